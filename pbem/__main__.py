@@ -1,0 +1,5 @@
+"""pbem by `python -m pbem`."""
+
+from pbem.cli import main
+
+main()
