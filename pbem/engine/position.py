@@ -1,0 +1,37 @@
+"""A position is plain data: everything the rules need and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Self
+
+import msgspec
+
+
+class Position(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of every title's position: integers, strings, lists and dicts of them; no floats.
+
+    ``phase`` is the id of the phase being played ("3.move"), or "over".
+    """
+
+    phase: str
+
+    def copy(self) -> Self:
+        """An independent copy; written by hand in each title, because it is what stand-in players do most."""
+        raise NotImplementedError
+
+
+def to_json(position: Position) -> bytes:
+    """Sorted compact JSON, fields at their default left out."""
+    return msgspec.json.encode(position, order="sorted")
+
+
+def digest(position: Position) -> bytes:
+    """SHA-256 of ``to_json``: 32 bytes."""
+    return hashlib.sha256(to_json(position)).digest()
+
+
+def to_table(value: msgspec.Struct) -> dict[str, Any]:
+    """A position, order or event as a table that TOML and JSON can hold."""
+    table: dict[str, Any] = msgspec.to_builtins(value, order="sorted")
+    return table

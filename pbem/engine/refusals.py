@@ -1,0 +1,37 @@
+"""The three refusals: not readable, not allowed now, more than one meaning.
+
+They carry codes and facts, never sentences: those are made in the reader's language by ``publish``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Refusal(Exception):
+    """Why an order is not taken.
+
+    ``code`` is a kebab-case word; ``field`` the key of the order it is about ("" for the order as a whole), possibly with an
+    index (``path[1]``); ``facts`` are plain values (strings, integers, lists of them) for the sentence.
+    """
+
+    def __init__(self, code: str, field: str = "", **facts: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.field = field
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.field} {self.facts}".strip()
+
+
+class Malformed(Refusal):
+    """The order cannot be read: a word or a value that no position would allow (an unknown district, say)."""
+
+
+class Illegal(Refusal):
+    """The order can be read, but is not allowed in this position."""
+
+
+class Ambiguous(Refusal):
+    """The order has more than one meaning in this position; ``facts["meanings"]`` lists them."""

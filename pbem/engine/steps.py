@@ -1,0 +1,52 @@
+"""One step of a game: the orders asked for, and everything that plays itself until the game asks again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from pbem.engine.chance import Chance
+from pbem.engine.position import Position
+from pbem.engine.title import Event, Order, Phase, Title
+
+
+def first_step(title: Title[Any], options: msgspec.Struct, seats: Sequence[str], chance: Chance) -> tuple[Any, list[Event]]:
+    """Set-up and what plays itself after it. Gives the position and the events."""
+    position, events = title.set_up(options, seats, chance)
+    events += play_itself(title, position, chance)
+    return position, events
+
+
+def play_step(title: Title[Any], position: Any, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
+    """Plays normal-form orders of everyone asked, then whatever plays itself. Changes the position."""
+    phase = title.phase(position)
+    if phase is None:
+        raise ValueError("the game is over")
+    if set(orders) != set(phase.asked(position)):
+        raise ValueError(f"asked {phase.asked(position)}, orders of {sorted(orders)}")
+    events = phase.play(position, orders, chance)
+    events += play_itself(title, position, chance)
+    return events
+
+
+def play_itself(title: Title[Any], position: Any, chance: Chance) -> list[Event]:
+    """Plays the phases that ask nobody, up to the next question or the end."""
+    events: list[Event] = []
+    while (phase := title.phase(position)) is not None and not phase.asked(position):
+        events += phase.play(position, {}, chance)
+    return events
+
+
+def asked(title: Title[Any], position: Position) -> tuple[str, ...]:
+    """Who must decide now; nobody when the game is over."""
+    phase = title.phase(position)
+    return () if phase is None else phase.asked(position)
+
+
+def only_choice(phase: Phase[Any], position: Any, seat: str) -> Order | None:
+    """The single legal order of a seat, or None when there are several."""
+    first = list(islice(phase.choices(position, seat), 2))
+    return first[0] if len(first) == 1 else None

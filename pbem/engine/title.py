@@ -1,0 +1,143 @@
+"""The contract of a title and of a phase.
+
+A title never knows about mails, files, plans or languages; a phase is one class per phase of the rulebook, in its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources.abc import Traversable
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+import msgspec
+
+from pbem.engine.chance import Chance
+from pbem.engine.position import Position
+
+P = TypeVar("P", bound=Position)
+Order: TypeAlias = msgspec.Struct
+Event: TypeAlias = msgspec.Struct
+
+OVER = "over"
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One line of the result: ``place`` counts from 1, tied winners share 1; ``why`` holds integers the table explains itself with."""
+
+    seat: str
+    points: int
+    place: int
+    why: dict[str, int] = {}
+
+
+class Phase(Generic[P]):
+    """One phase of the rulebook."""
+
+    name: ClassVar[str]
+    """The word in the phase id after the round: "move" in "3.move"."""
+    simultaneous: ClassVar[bool] = False
+    """Whether those asked decide at the same time, unseen by each other: then orders may have to be sealed."""
+
+    def asked(self, position: P) -> tuple[str, ...]:
+        """Seats that must decide now, in seat order; several = simultaneous; none = the phase plays itself."""
+        raise NotImplementedError
+
+    def choices(self, position: P, seat: str) -> Iterator[Order]:
+        """Legal orders of a seat that is asked, in normal form, one per different outcome, never none.
+
+        May leave some out when ``sampled`` says so.
+        """
+        raise NotImplementedError
+
+    def sampled(self, position: P, seat: str) -> bool:
+        """Whether ``choices`` leaves legal outcomes out because there are too many."""
+        return False
+
+    def complete(self, position: P, seat: str, order: Order) -> Order:
+        """The order in normal form: what was left out is filled in.
+
+        Raises Malformed, Illegal or Ambiguous. Changes nothing. ``complete`` of a normal form gives it back.
+        """
+        raise NotImplementedError
+
+    def play(self, position: P, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
+        """Changes the position, all or nothing, and tells what happened. ``orders`` holds one normal-form order per asked seat."""
+        raise NotImplementedError
+
+    def default(self, position: P, seat: str) -> Order:
+        """What silence means, in normal form."""
+        raise NotImplementedError
+
+
+class Title(Generic[P]):
+    """One board game. An instance is what the entry-point group ``pbem.titles`` names."""
+
+    slug: ClassVar[str]
+    name: ClassVar[str]
+    seats: ClassVar[range]
+    rules: ClassVar[int]
+    """Grows when a fix changes any result."""
+    position: type[P]
+    options: type[msgspec.Struct]
+    orders: tuple[type[msgspec.Struct], ...]
+    events: tuple[type[msgspec.Struct], ...]
+    rulings: tuple[str, ...] = ()
+    """Anchors of the rulings listed in the title's docs."""
+    files: Traversable
+    """Root of what the title brings: templates, locale, boards, docs."""
+
+    def set_up(self, options: msgspec.Struct, seats: Sequence[str], chance: Chance) -> tuple[P, list[Event]]:
+        """The first position and what happened in setting it up. ``seats`` in clockwise order."""
+        raise NotImplementedError
+
+    def phase(self, position: P) -> Phase[P] | None:
+        """The phase being played; None when the game is over."""
+        raise NotImplementedError
+
+    def phase_named(self, phase_id: str) -> Phase[P] | None:
+        """The phase class behind an id such as "3.move", whether or not it is being played; None if there is none of that name."""
+        raise NotImplementedError
+
+    def view(self, position: P, seat: str | None) -> P:
+        """What a seat, or with None everybody, may see: built up from nothing."""
+        raise NotImplementedError
+
+    def ahead(self, position: P) -> tuple[str, ...]:
+        """Ids of phases that ask somebody and may come until the next round ends, in order, the present one first."""
+        raise NotImplementedError
+
+    def result(self, position: P) -> list[Standing]:
+        """Standings by place, then seat order; while the game runs, as things stand."""
+        raise NotImplementedError
+
+    def secrets(self, position: P) -> dict[str, tuple[str, Any]]:
+        """Name → (seat, fact) for what only one seat may know; empty for open games."""
+        return {}
+
+    def places(self, event: Event) -> frozenset[str]:
+        """Ids on the board that an event touches, for ``watch``."""
+        raise NotImplementedError
+
+    def actor(self, event: Event) -> str | None:
+        """The seat whose doing the event is; None for the game itself."""
+        return getattr(event, "seat", None)
+
+    def known_places(self, position: P) -> frozenset[str]:
+        """Every id that ``watch`` may name."""
+        raise NotImplementedError
+
+    def read_position(self, table: Mapping[str, Any]) -> P:
+        """A position from a case's table: keys not named take set-up values, places not named are empty. Malformed when it cannot be."""
+        raise NotImplementedError
+
+    def show_position(self, position: P) -> dict[str, Any]:
+        """The position in a case's vocabulary, with derived facts (such as what a city holds) that a case may ask for."""
+        raise NotImplementedError
+
+    def scene(self, position: P) -> dict[str, Any]:
+        """Plain facts that the title's templates draw the board, hands and tables from (numbers, ids, coordinates; no sentences)."""
+        raise NotImplementedError
+
+    def offers(self, position: P, seat: str, everything: bool = False) -> dict[str, Any]:
+        """Plain facts that the title's order template is filled from: what the seat has and can do. ``everything`` = no shortening."""
+        raise NotImplementedError
