@@ -13,7 +13,7 @@ import msgspec
 from pbem.engine.title import Event, Order, Title
 
 Why = Literal["plan", "then", "otherwise", "forced", "silence", "stopped"]
-"""Where an order came from: a plan's line, its ``then``, its ``otherwise = "default"``; the only legal order; nothing filed; a plan that stopped."""
+"""Where an order came from: a plan's line, its ``then``, its ``otherwise``; the only legal order; nothing filed; a plan that stopped."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole campaign. ``name`` is the folder's name at creation, such as "winter-court"; ``id`` 32 hex; ``over`` when the game has ended."""
+    """A whole campaign. ``name`` is the folder's name at creation, such as "winter-court"; ``id`` 32 hex; ``over``: has the game ended."""
 
     name: str
     id: str
