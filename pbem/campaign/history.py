@@ -41,7 +41,7 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
     legal, he is asked), "watched" (a watched place was touched, he is asked), "otherwise" (default played for it), "ended" (the plan ran
     out), "silence" (nothing filed), "forced" (one legal order only), "unplayed" (lines left over when the phase closed).
     ``at`` is the line ("orders[1]"); ``wanted`` its first order as a table; ``played`` what was played instead; ``because`` the refusal of
-    the wanted order: {"code", "field", "facts"}, for "watched" {"places", "seat"}.
+    the wanted order: {"code", "field", "facts"}, for "watched" {"places", "seat"}. "unreadable": the opened box held no plan.
     """
 
     step: int
@@ -56,10 +56,14 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat the game waits for. What is filed is not public, only how much: "nothing", "partial", "complete", "taken" (sealed)."""
+    """One seat that will have to decide before the phase ends. ``now``: whether the game waits for it at this moment.
+
+    What is filed is not public, only how much: "nothing", "partial", "complete", "taken" (sealed), "stopped" (a plan that ran out or stopped).
+    """
 
     seat: str
     filed: str
+    now: bool = True
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,51 @@
+"""Times as text: whole seconds in UTC, written 2026-12-03T19:00:00Z, and spans such as 48h."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from pbem.campaign.folder import CampaignError
+
+_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+
+
+def now() -> datetime:
+    """The machine's clock, whole seconds, UTC. Only the door (``cli``) calls it; everything else is given the time."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def text(time: datetime) -> str:
+    """2026-12-03T19:00:00Z"""
+    return time.astimezone(UTC).strftime(_FORMAT)
+
+
+def parse(written: str) -> datetime:
+    """The inverse of ``text``. ValueError for anything else."""
+    time = datetime.strptime(written, _FORMAT).replace(tzinfo=UTC)
+    if text(time) != written:
+        raise ValueError(written)
+    return time
+
+
+def parse_loose(written: str) -> datetime:
+    """A time as a person types it (ISO 8601; without a zone it is UTC). CampaignError "bad-time" otherwise."""
+    try:
+        time = datetime.fromisoformat(written.strip())
+    except ValueError:
+        raise CampaignError("bad-time", found=written) from None
+    if time.tzinfo is None:
+        time = time.replace(tzinfo=UTC)
+    return time.astimezone(UTC).replace(microsecond=0)
+
+
+def span(written: str) -> timedelta | None:
+    """48h, 3d, 90m, or none. CampaignError "bad-span" otherwise; at most a year."""
+    if written == "none":
+        return None
+    match = re.fullmatch(r"([0-9]{1,5})([dhm])", written)
+    length = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta(0)
+    if not timedelta(0) < length <= timedelta(days=366):
+        raise CampaignError("bad-span", found=written)
+    return length

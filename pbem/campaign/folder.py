@@ -1,0 +1,145 @@
+"""Where a campaign's files lie, how they are written, and the lock.
+
+Writes are atomic: temporary file, fsync, rename. A leftover temporary file of a killed run is swept by the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+"""What a campaign or a seat may be called."""
+
+_TEMPORARY = ".pbem-tmp-"
+_LARGEST = 4 * 1024 * 1024
+
+
+class CampaignError(Exception):
+    """Something about a campaign that stops a command; ``code`` and facts become a sentence in ``publish``."""
+
+    def __init__(self, code: str, **facts: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.facts}"
+
+
+class Folder:
+    """The paths of one campaign, and nothing of their content."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.game = root / "game.toml"
+        self.orders = root / "orders"
+        self.receipts = root / "receipts"
+        self.ledger = root / "ledger"
+        self.letters = root / "letters"
+        self.private = root / "private"
+        self.secret = self.private / "secret.toml"
+        self.refused = self.private / "refused"
+
+    def require(self) -> Folder:
+        """This folder, or CampaignError when no campaign lies here."""
+        if not self.game.is_file():
+            raise CampaignError("no-campaign", path=str(self.root))
+        return self
+
+    def receipt(self, number: int) -> Path:
+        return self.receipts / f"{number:04}.toml"
+
+    def entry(self, number: int) -> Path:
+        return self.ledger / f"{number:04}.toml"
+
+    def order(self, phase: str, seat: str, revision: int, identity: bytes) -> Path:
+        return self.orders / phase / f"{seat}.{revision}-{identity.hex()[:8]}.toml"
+
+    def join(self, seat: str, identity: bytes) -> Path:
+        return self.orders / "join" / f"{seat}-{identity.hex()[:8]}.toml"
+
+    def letter(self, seat: str, name: str) -> Path:
+        return self.letters / seat / f"{name}.toml"
+
+    def relative(self, path: Path) -> str:
+        """A path as it is named in findings: from the campaign's folder, with forward slashes."""
+        return path.relative_to(self.root).as_posix()
+
+    @contextlib.contextmanager
+    def locked(self, seconds: float = 30.0) -> Iterator[None]:
+        """One writer at a time. CampaignError "busy" when another holds the lock for longer than ``seconds``."""
+        self.private.mkdir(exist_ok=True)
+        ignore = self.private / ".gitignore"
+        if not ignore.exists():
+            write(ignore, b"*\n")
+        try:
+            with FileLock(str(self.private / "lock"), timeout=seconds):
+                self._sweep()
+                yield
+        except Timeout:
+            raise CampaignError("busy", path=str(self.root)) from None
+
+    def _sweep(self) -> None:
+        for where in (self.root, self.receipts, self.ledger, self.private, self.refused):
+            for left in where.glob(_TEMPORARY + "*"):
+                left.unlink(missing_ok=True)
+        for where in (self.orders, self.letters):
+            for left in where.glob("*/" + _TEMPORARY + "*"):
+                left.unlink(missing_ok=True)
+
+
+def write(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Writes a file so that it is there whole or not at all; makes its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.parent / f"{_TEMPORARY}{secrets.token_hex(6)}"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # A rename is only on the disk once its folder is; Windows cannot open folders and does not need it.
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read(path: Path, cap: int = _LARGEST) -> bytes:
+    """The bytes of a file; CampaignError "too-large" beyond ``cap``, "not-a-file" for anything but a regular file."""
+    try:
+        if not path.is_file():
+            raise CampaignError("not-a-file", path=str(path))
+        with path.open("rb") as file:
+            data = file.read(cap + 1)
+    except OSError as error:
+        raise CampaignError("cannot-read", path=str(path), reason=error.strerror or str(error)) from None
+    if len(data) > cap:
+        raise CampaignError("too-large", path=str(path), limit=cap)
+    return data
+
+
+def numbered(folder: Path) -> list[Path]:
+    """The files NNNN.toml of a folder in the order of their numbers; other names are not among them."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if re.fullmatch(r"[0-9]{4,9}\.toml", path.name)]
+    return sorted(found, key=lambda path: int(path.stem))

@@ -1,0 +1,190 @@
+"""Game file, receipts and ledger entries: typed, signed TOML.
+
+Reading is strict: unknown keys, wrong types and anything behind the signature are refused as ``BadRecord``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any, TypeVar
+
+import msgspec
+import tomli_w
+
+from pbem.orders.findings import Unreadable
+from pbem.orders.keys import PrivateKey, PublicKey
+from pbem.orders.signed import Signed, sign_file
+from pbem.orders.signed import split as split_signed
+from pbem.orders.sshsig import verify
+
+PROTOCOL = 1
+CAP = 2 * 1024 * 1024
+"""No record is larger."""
+
+RECEIPT, LEDGER = "receipt@pbem", "ledger@pbem"
+
+R = TypeVar("R", bound=msgspec.Struct)
+
+
+class BadRecord(Exception):
+    """A record that is not what it should be: ``code`` ("unreadable", "signature", "signer") and a short fact."""
+
+    def __init__(self, code: str, fact: str = "") -> None:
+        super().__init__(code)
+        self.code = code
+        self.fact = fact
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    pass
+
+
+class SeatEntry(_Record, frozen=True, kw_only=True):
+    """A seat of the game file: its name and the SHA-256 (hex) of its first invite."""
+
+    name: str
+    invite: str
+
+
+class Processor(_Record, frozen=True, kw_only=True):
+    """The processor's public side: signing key (line), end of the beacon (hex), SHA-256 of the private secret (hex)."""
+
+    key: str
+    beacon: str
+    private: str
+
+
+class Game(_Record, frozen=True, kw_only=True):
+    """``game.toml``, written once. ``id`` is 32 hex; ``close`` a span such as "48h" or "none"; ``seal`` "bids" or "all"."""
+
+    protocol: int
+    id: str
+    name: str
+    title: str
+    rules: int
+    created: str
+    close: str
+    seal: str
+    silence: str
+    options: dict[str, Any]
+    seats: list[SeatEntry]
+    processor: Processor
+    organiser: str = ""
+    hotseat: bool = False
+
+
+class Receipt(_Record, frozen=True, kw_only=True):
+    """The signed answer to a file. ``file`` and ``before`` are 64 hex; ``reason`` a code, "" when the file was taken."""
+
+    number: int
+    before: str
+    kind: str
+    file: str
+    size: int
+    received: str
+    taken: str
+    head: str
+    verdict: str
+    seat: str = ""
+    phase: str = ""
+    revision: int = 0
+    closes: str = ""
+    reason: str = ""
+    letter: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return self.verdict != "refused"
+
+
+class PlayedOrder(_Record, frozen=True, kw_only=True):
+    """An order as played: by file (64 hex), as default ("silence", "stopped"), or because nothing else was possible."""
+
+    seat: str
+    order: dict[str, Any]
+    file: str = ""
+    default: str = ""
+    forced: bool = False
+
+
+class PlayedStep(_Record, frozen=True, kw_only=True):
+    """A step: one order per seat that was asked; none in step 1, the set-up."""
+
+    step: int
+    phase: str
+    orders: list[PlayedOrder] = []
+
+
+class Entry(_Record, frozen=True, kw_only=True):
+    """A ledger entry; which keys are used depends on ``kind`` ("join", "turn")."""
+
+    protocol: int
+    number: int
+    before: str
+    time: str
+    kind: str
+    program: str
+    rules: int
+    counted: int
+    seat: str = ""
+    file: str = ""
+    invite: str = ""
+    close: str = ""
+    opened: dict[str, str] = {}
+    closed: dict[str, str] = {}
+    link: str = ""
+    position: str = ""
+    played: list[PlayedStep] = []
+
+
+def dump(record: msgspec.Struct) -> bytes:
+    """A record as TOML, keys in the order of its fields."""
+    return tomli_w.dumps(msgspec.to_builtins(record)).encode()
+
+
+def sign(record: msgspec.Struct, key: PrivateKey, namespace: str) -> bytes:
+    """A record as a signed file."""
+    return sign_file(key, namespace, dump(record))
+
+
+def parse(data: bytes, kind: type[R]) -> R:
+    """A record from bytes whose signature, if it has one, has been checked. BadRecord "unreadable" otherwise."""
+    if len(data) > CAP:
+        raise BadRecord("unreadable", "too large")
+    try:
+        return msgspec.convert(tomllib.loads(data.decode()), kind)
+    except msgspec.ValidationError as error:
+        raise BadRecord("unreadable", str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise BadRecord("unreadable", type(error).__name__) from None
+
+
+def split(data: bytes) -> Signed:
+    """The signed part of a record and its block. BadRecord when there is none."""
+    if len(data) > CAP:
+        raise BadRecord("unreadable", "too large")
+    try:
+        return split_signed(data, cap=CAP)
+    except Unreadable as error:
+        raise BadRecord("signature", error.findings[0].code if error.findings else "") from None
+
+
+def check_signer(signed: Signed, namespace: str, key: PublicKey) -> None:
+    """BadRecord unless the block is a signature of that key in that namespace."""
+    try:
+        signer = verify(signed.block, namespace, signed.signed)
+    except Unreadable as error:
+        raise BadRecord("signature", error.findings[0].code if error.findings else "") from None
+    if signer.raw != key.raw:
+        raise BadRecord("signer", signer.fingerprint())
+
+
+def head_of(number: int, digest: bytes) -> str:
+    """How an entry is named on receipts, reports and in ``after``: number and 32 hex of its digest."""
+    return f"{number}-{digest.hex()[:32]}"
+
+
+def is_hex(text: str, length: int) -> bool:
+    """Whether a text is that many lower-case hex digits."""
+    return re.fullmatch(r"[0-9a-f]*", text) is not None and len(text) == length
