@@ -58,7 +58,8 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """One seat that will have to decide before the phase ends. ``now``: whether the game waits for it at this moment.
 
-    What is filed is not public, only how much: "nothing", "partial", "complete", "taken" (sealed), "stopped" (a plan that ran out or stopped).
+    What is filed is not public, only how much: "nothing", "partial", "complete", "taken" (sealed), "stopped" (a plan
+    that ran out or stopped).
     """
 
     seat: str

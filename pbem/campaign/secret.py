@@ -19,6 +19,7 @@ from pbem.orders.encoding import derive
 from pbem.orders.keys import PrivateKey
 
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
+_WORD = re.compile(f"[{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def parse(written: str) -> bytes:
     if re.fullmatch(r"[0-9a-fA-F]{64}", written):
         return bytes.fromhex(written)
     words = re.findall(r"[a-z]+", written.lower())
-    if len(words) == 17 and all(re.fullmatch(f"[{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}]", word) for word in words):
+    if len(words) == 17 and all(_WORD.fullmatch(word) for word in words):
         data = b"".join(_from_word(word) for word in words)
         if hashlib.sha256(data[:32]).digest()[:2] == data[32:]:
             return data[:32]
@@ -103,7 +104,8 @@ def _from_word(word: str) -> bytes:
 
 def keep(folder: Folder, raw: bytes) -> None:
     """Writes ``private/secret.toml``, readable by its owner only."""
-    write(folder.secret, f'# The secret of this campaign. Whoever has it is its processor. Never commit it.\nsecret = "{raw.hex()}"\n'.encode(), mode=0o600)
+    lines = f'# The secret of this campaign. Whoever has it is its processor. Never commit it.\nsecret = "{raw.hex()}"\n'
+    write(folder.secret, lines.encode(), mode=0o600)
 
 
 def load(folder: Folder, campaign_id: bytes) -> Secret | None:

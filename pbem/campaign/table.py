@@ -16,6 +16,7 @@ from pbem.campaign.plans import Cursor, Plan, Player, Touch, touches, unplayed
 from pbem.engine import steps
 from pbem.engine.chance import Chance
 from pbem.engine.position import digest
+from pbem.engine.refusals import Illegal
 from pbem.engine.title import Phase, Title
 
 ChanceOf = Callable[[int, bytes], Chance]
@@ -67,7 +68,7 @@ class Table(msgspec.Struct, kw_only=True):
     ) -> list[Step]:
         """Plays as far as plans reach, the phase ``closing`` to its end. With ``given``, decisions nobody here can open are taken from it.
 
-        Raises Sealed when a plan cannot be opened and nothing is given for it.
+        Raises Sealed when a plan cannot be opened and nothing is given for it, a Refusal when what is given is not legal.
         """
         played: list[Step] = []
         while (phase := self.phase()) is not None and len(played) < MOST_STEPS:
@@ -92,6 +93,8 @@ class Table(msgspec.Struct, kw_only=True):
             if plan is not None and plan.plans is None and plan.readable:
                 if seat not in told:
                     raise Sealed(seat)
+                if phase.complete(self.position, seat, told[seat].order) != told[seat].order:
+                    raise Illegal("not-normal")
                 found.append(told[seat])
                 continue
             decision, remarks, cursor = self._decide(phase, phase_id, seat, plan, closing)
@@ -137,8 +140,8 @@ class Table(msgspec.Struct, kw_only=True):
         known = self.cursors.get(plan.file)
         if known is not None:
             return Cursor(known.line, known.stopped)
-        used = sum(1 for step, seat, phase, forced in self.decided if forced and step > plan.after_step and (seat, phase) == (plan.seat, plan.phase))
-        return Cursor(used)
+        mine = (plan.seat, plan.phase)
+        return Cursor(sum(1 for step, seat, phase, forced in self.decided if forced and step > plan.after_step and (seat, phase) == mine))
 
     def stale(self, seat: str, phase: str, after_step: int) -> bool:
         """Whether a decision of this seat in this phase, other than a forced one, was played since ``after_step``."""

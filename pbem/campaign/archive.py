@@ -1,0 +1,155 @@
+"""The files of a campaign, read once: chains checked, nothing judged yet. The first fault names its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.campaign import records
+from pbem.campaign.folder import CampaignError, Folder, numbered, read
+from pbem.campaign.records import BadRecord, Entry, Game, Receipt
+from pbem.orders.encoding import sha256
+from pbem.orders.findings import Unreadable
+from pbem.orders.keys import PublicKey
+from pbem.orders.signed import CAP, Signed, split
+
+
+class Fault(Exception):
+    """What is false in a campaign: a code, the file (relative to the campaign's folder) and facts."""
+
+    def __init__(self, code: str, file: str, **facts: Any) -> None:
+        super().__init__(f"{file}: {code}")
+        self.code = code
+        self.file = file
+        self.facts = facts
+
+
+class Filed(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's file as it lies in ``orders/``: where, its bytes apart, and its identity."""
+
+    path: Path
+    signed: Signed
+    identity: str
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A receipt or an entry with the digest of its signed bytes."""
+
+    path: Path
+    digest: bytes
+    record: Any
+
+
+class Archive(msgspec.Struct, kw_only=True):
+    """Everything public that lies in a campaign's folder."""
+
+    folder: Folder
+    game: Game
+    game_digest: bytes
+    key: PublicKey
+    receipts: list[Kept]
+    entries: list[Kept]
+
+    @property
+    def id(self) -> bytes:
+        return bytes.fromhex(self.game.id)
+
+    def receipt(self, number: int) -> Receipt:
+        record: Receipt = self.receipts[number - 1].record
+        return record
+
+    def entry(self, number: int) -> Entry:
+        record: Entry = self.entries[number - 1].record
+        return record
+
+    def head(self, number: int | None = None) -> str:
+        """How the last (or that) entry is named; before the first one, entry 0 is the game file."""
+        number = len(self.entries) if number is None else number
+        return records.head_of(number, self.entries[number - 1].digest if number else self.game_digest)
+
+    def file_of(self, receipt: Receipt) -> Path:
+        """Where the file behind an accepted receipt lies."""
+        identity = bytes.fromhex(receipt.file)
+        if receipt.kind == "join":
+            return self.folder.join(receipt.seat, identity)
+        return self.folder.order(receipt.phase, receipt.seat, receipt.revision, identity)
+
+
+def load(folder: Folder, *, check: bool) -> Archive:
+    """Reads game file, receipts and ledger, and checks numbers and chains; with ``check`` the processor's signatures too.
+
+    Raises Fault for the first that does not fit, CampaignError when there is no campaign or its protocol is newer.
+    """
+    folder.require()
+    data = read(folder.game, records.CAP)
+    try:
+        game = records.parse(data, Game)
+        key = PublicKey.parse(game.processor.key)
+        if not (records.is_hex(game.id, 32) and records.is_hex(game.processor.beacon, 64)):
+            raise BadRecord("unreadable", "id or beacon")
+    except (BadRecord, Unreadable) as error:
+        _newer(data)
+        raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
+    if game.protocol != records.PROTOCOL:
+        raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
+    archive = Archive(folder=folder, game=game, game_digest=sha256(data), key=key, receipts=[], entries=[])
+    archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
+    archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
+    return archive
+
+
+def _newer(data: bytes) -> None:
+    """CampaignError when the file says it is of a newer protocol, whose keys need not be ours."""
+    try:
+        protocol = records.parse(data, _AnyProtocol).protocol
+    except BadRecord:
+        return
+    if protocol > records.PROTOCOL:
+        raise CampaignError("newer-protocol", path="game.toml", found=protocol, known=records.PROTOCOL)
+
+
+class _AnyProtocol(msgspec.Struct):
+    protocol: int
+
+
+def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool) -> list[Kept]:
+    kept: list[Kept] = []
+    before = archive.game_digest
+    for number, path in enumerate(numbered(where), start=1):
+        name = archive.folder.relative(path)
+        if int(path.stem) != number:
+            missing = archive.folder.relative(where / f"{number:04}.toml")
+            raise Fault("missing", missing, before=name)
+        try:
+            signed = records.split(read(path, records.CAP))
+            if check:
+                records.check_signer(signed, namespace, archive.key)
+            record = records.parse(signed.signed, kind)
+        except (BadRecord, CampaignError) as error:
+            raise Fault("bad-" + error.code, name, why=str(getattr(error, "fact", ""))) from None
+        if record.number != number:
+            raise Fault("wrong-number", name, found=record.number, expected=number)
+        if record.before != before.hex():
+            raise Fault("chain-broken", name)
+        before = signed.identity
+        kept.append(Kept(path=path, digest=before, record=record))
+    return kept
+
+
+def open_file(archive: Archive, receipt: Receipt) -> Filed:
+    """The file behind an accepted receipt. Fault when it is gone or has another identity."""
+    path = archive.file_of(receipt)
+    name = archive.folder.relative(path)
+    detached = path.with_name(path.name + ".sig")
+    try:
+        sig = read(detached, CAP).decode("ascii", "replace") if detached.is_file() else None
+        signed = split(read(path, CAP), sig)
+    except CampaignError:
+        raise Fault("missing", name, receipt=receipt.number) from None
+    except Unreadable as error:
+        raise Fault("bad-file", name, why=error.findings[0].code) from None
+    if signed.identity.hex() != receipt.file:
+        raise Fault("other-identity", name, receipt=receipt.number)
+    return Filed(path=path, signed=signed, identity=receipt.file)

@@ -1,0 +1,206 @@
+"""The course of a campaign at one point of its ledger: who sits where, what is filed, which keys are open, how the table stands.
+
+``replay`` makes it from the archive; ``intake``, ``turn`` and ``audit`` ask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from pbem.campaign import clock
+from pbem.campaign.archive import Archive, Fault, open_file
+from pbem.campaign.beacon import root
+from pbem.campaign.history import Asked, Chapter, Waiting
+from pbem.campaign.plans import Plan
+from pbem.campaign.records import Receipt
+from pbem.campaign.roster import Member
+from pbem.campaign.secret import Secret
+from pbem.campaign.table import Table, seats_until_phase_ends
+from pbem.engine.title import Title
+from pbem.orders.findings import Unreadable
+from pbem.orders.file import OrderFile, read_order
+from pbem.orders.seal import open_box, read_plain, seal_info
+
+
+class PhaseKey(msgspec.Struct, frozen=True):
+    """The public key of a phase and the number of the entry that published it."""
+
+    entry: int
+    public: bytes
+
+
+class OnDesk(msgspec.Struct, frozen=True, kw_only=True):
+    """An accepted order file with the plan in it."""
+
+    receipt: Receipt
+    file: OrderFile
+    plan: Plan
+
+
+class Course(msgspec.Struct, kw_only=True):
+    """See the module. ``published``: phase → secret, from entries that closed it, or that will (audit looks ahead)."""
+
+    archive: Archive
+    title: Title[Any]
+    options: msgspec.Struct
+    secret: Secret | None
+    published: dict[str, bytes]
+    table: Table
+    members: dict[str, Member] = {}
+    joining: dict[str, Receipt] = {}
+    """Accepted join files that have no entry yet."""
+    desk: dict[tuple[str, str], list[OnDesk]] = {}
+    keys: dict[str, PhaseKey] = {}
+    closed: set[str] = set()
+    since: datetime | None = None
+    """When the entry was written that opened the present phase."""
+    last_steps: list[int] = [0]
+    """Entry number → last step it had played."""
+    entries: dict[str, int] = {}
+    """Name of an entry ("7-3f9c…") → its number."""
+    counted: int = 0
+    chapters: list[Chapter] = []
+    pending: set[str] = set()
+    """Phases of which something could not be opened."""
+
+    # -- who and when ---------------------------------------------------------------------------------------------------
+
+    @property
+    def seats(self) -> list[str]:
+        return [seat.name for seat in self.archive.game.seats]
+
+    @property
+    def full(self) -> bool:
+        return len(self.members) == len(self.archive.game.seats)
+
+    @property
+    def over(self) -> bool:
+        return self.table.position is not None and self.table.phase() is None
+
+    def root(self) -> bytes:
+        """What all chance hangs on besides the beacon: SHA-256 of the join nonces in seat order."""
+        return root([self.members[seat].nonce for seat in self.seats])
+
+    def phase_id(self) -> str:
+        """Id of the phase being played; "" before set-up and after the end."""
+        return "" if self.table.position is None or self.over else str(self.table.position.phase)
+
+    def closes(self) -> datetime | None:
+        """When the present phase closes; None for never."""
+        length = clock.span(self.archive.game.close)
+        if length is None or self.since is None or not self.phase_id():
+            return None
+        return self.since + length
+
+    def due(self, now: datetime) -> bool:
+        """Whether the present phase has to be closed at that time."""
+        closes = self.closes()
+        return closes is not None and now >= closes and self.archive.game.silence == "default"
+
+    def must_seal(self, phase_id: str) -> bool:
+        """Whether orders for a phase have to be sealed."""
+        if self.archive.game.seal == "all":
+            return True
+        phase = self.title.phase_named(phase_id)
+        return phase is not None and phase.simultaneous
+
+    def ahead(self) -> tuple[str, ...]:
+        """Phases for which orders are taken now."""
+        return () if self.table.position is None else self.title.ahead(self.table.position)
+
+    # -- what is filed --------------------------------------------------------------------------------------------------
+
+    def put_down(self, receipt: Receipt, file: OrderFile) -> None:
+        """Lays an accepted order file on the desk."""
+        on_desk = OnDesk(receipt=receipt, file=file, plan=self.plan(receipt, file))
+        self.desk.setdefault((receipt.seat, receipt.phase), []).append(on_desk)
+
+    def plan(self, receipt: Receipt, file: OrderFile) -> Plan:
+        """The plan in a file, opened if that can be done here."""
+        plans, then, readable = file.plans, file.then, True
+        if file.sealed is not None:
+            plans, then = None, "ask"
+            if (secret := self.phase_secret(receipt.phase)) is not None:
+                try:
+                    plain = open_box(file.sealed, secret, self.box_info(receipt.seat, receipt.phase, receipt.revision))
+                    plans, then = read_plain(plain, self.title.orders)
+                except Unreadable:
+                    plans, then, readable = (), "ask", False
+        after = self.last_steps[self.entries[file.after]]
+        return Plan(file=receipt.file, seat=receipt.seat, phase=receipt.phase, after_step=after, plans=plans, then=then, readable=readable)
+
+    def box_info(self, seat: str, phase: str, revision: int) -> bytes:
+        """What binds a box to its place: campaign, seat, signer, phase and revision."""
+        return seal_info(self.archive.id, seat, self.members[seat].key.fingerprint(), phase, revision)
+
+    def phase_secret(self, phase: str) -> bytes | None:
+        """The secret of a phase's key if it is known here."""
+        if phase in self.published:
+            return self.published[phase]
+        if self.secret is None or phase not in self.keys:
+            return None
+        return self.secret.phase(phase, self.keys[phase].entry)
+
+    def current(self, seat: str, phase: str) -> OnDesk | None:
+        """The file that counts: the highest revision."""
+        filed = self.desk.get((seat, phase))
+        return max(filed, key=lambda item: item.receipt.revision) if filed else None
+
+    def plan_of(self, seat: str, phase: str) -> Plan | None:
+        """The plan that counts, for the table."""
+        on_desk = self.current(seat, phase)
+        return None if on_desk is None else on_desk.plan
+
+    def plans_for(self, phases: Iterable[str]) -> list[Plan]:
+        """The plans that count for some phases, in seat order."""
+        found = [self.plan_of(seat, phase) for phase in phases for seat in self.seats]
+        return [plan for plan in found if plan is not None]
+
+    def sealed_to(self, phase: str) -> bool:
+        """Whether any file was sealed to a phase's key."""
+        return any(item.file.sealed is not None for seat in self.seats for item in self.desk.get((seat, phase), []))
+
+    def take_receipt(self, number: int) -> None:
+        """Counts a receipt: an accepted order goes on the desk, an accepted join waits for its entry. Fault when its file is not right."""
+        receipt = self.archive.receipt(number)
+        self.counted = number
+        if not receipt.accepted:
+            return
+        if receipt.kind == "join":
+            self.joining[receipt.seat] = receipt
+            return
+        filed = open_file(self.archive, receipt)
+        try:
+            file = read_order(filed.signed.signed, self.title.orders)
+        except Unreadable as error:
+            raise Fault("bad-file", self.archive.folder.relative(filed.path), why=error.findings[0].code) from None
+        if file.after not in self.entries:
+            raise Fault("other-history", self.archive.folder.relative(filed.path), after=file.after)
+        self.put_down(receipt, file)
+
+    # -- whom we wait for -----------------------------------------------------------------------------------------------
+
+    def waiting(self) -> Waiting | None:
+        """Whom the game waits for at this point; None before set-up and after the end."""
+        phase = self.table.phase()
+        if phase is None:
+            return None
+        phase_id = self.phase_id()
+        now = phase.asked(self.table.position)
+        later = [seat for seat in seats_until_phase_ends(self.title, self.table.position) if seat not in now]
+        asked = [Asked(seat=seat, filed=self.how_much(seat, phase_id), now=seat in now) for seat in (*now, *later)]
+        return Waiting(phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id))
+
+    def how_much(self, seat: str, phase: str) -> str:
+        """What may be said of what a seat has filed: nothing, partial, complete, taken, stopped."""
+        on_desk = self.current(seat, phase)
+        if on_desk is None or (on_desk.plan.readable and on_desk.file.plans == () and on_desk.plan.then == "ask"):
+            return "nothing"
+        cursor = self.table.cursors.get(on_desk.plan.file)
+        if cursor is not None and cursor.stopped:
+            return "stopped"
+        return on_desk.receipt.verdict

@@ -1,0 +1,333 @@
+"""The ledger played again, entry by entry. Every entry must follow from what is public (and, for its processor, from the secret).
+
+The first thing that does not fit is raised as a Fault that names its file.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from pbem.campaign import beacon, clock
+from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
+from pbem.campaign.course import Course, PhaseKey
+from pbem.campaign.folder import CampaignError, Folder
+from pbem.campaign.history import Chapter, Decision, Note, Seat, Step, Story, Why
+from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
+from pbem.campaign.roster import invite_hash, member, proves
+from pbem.campaign.secret import Secret
+from pbem.campaign.secret import load as load_secret
+from pbem.campaign.table import Sealed, Table
+from pbem.engine import registry
+from pbem.engine.chance import Chance, KeyedChance
+from pbem.engine.position import to_table
+from pbem.engine.refusals import Refusal
+from pbem.orders.encoding import b64, sha256, unb64
+from pbem.orders.findings import Unreadable
+from pbem.orders.join import invite_bytes, read_join
+from pbem.orders.seal import phase_public
+
+
+def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False) -> Course:
+    """The course at the end of the ledger. Raises Fault, CampaignError."""
+    course = begin(load(folder, check=check), secret)
+    for kept in course.archive.entries:
+        take_entry(course, kept)
+    return course
+
+
+def replay_as_processor(folder: Folder) -> Course:
+    """The same with this machine's secret. CampaignError "no-secret", or "wrong-secret" when it is another campaign's."""
+    archive = load(folder, check=False)
+    secret = load_secret(folder, archive.id)
+    if secret is None:
+        raise CampaignError("no-secret", path=str(folder.root))
+    if secret.signing_key.public.raw != archive.key.raw:
+        raise CampaignError("wrong-secret", path=str(folder.root))
+    course = begin(archive, secret)
+    for kept in archive.entries:
+        take_entry(course, kept)
+    return course
+
+
+def begin(archive: Archive, secret: Secret | None) -> Course:
+    """The course before the first entry."""
+    try:
+        title = registry.title(archive.game.title)
+    except KeyError:
+        raise CampaignError("unknown-title", found=archive.game.title, known=registry.slugs()) from None
+    try:
+        options = msgspec.convert(archive.game.options, title.options)
+    except msgspec.ValidationError as error:
+        raise Fault("game-unreadable", "game.toml", why=str(error)) from None
+    published = {}
+    for kept in archive.entries:
+        for phase, written in kept.record.closed.items():
+            if written:
+                published[phase] = _raw(written, archive, kept)
+    course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=Table(title=title))
+    course.entries[archive.head(0)] = 0
+    return course
+
+
+def _raw(written: str, archive: Archive, kept: Kept) -> bytes:
+    try:
+        raw = unb64(written)
+    except ValueError:
+        raw = b""
+    if len(raw) != 32:
+        raise Fault("bad-key", archive.folder.relative(kept.path))
+    return raw
+
+
+def take_entry(course: Course, kept: Kept) -> None:
+    """Plays one entry. Fault when it does not follow."""
+    entry: Entry = kept.record
+    name = course.archive.folder.relative(kept.path)
+    before = None if course.table.position is None else course.table.position.copy()
+    first_new = course.counted + 1
+    time = _count(course, entry, name)
+    if entry.rules != course.title.rules:
+        raise Fault("other-rules", name, found=entry.rules, known=course.title.rules)
+    steps: list[Step] = []
+    facts: dict[str, Any] = {}
+    closed: tuple[str, ...] = ()
+    remarks: tuple[Any, ...] = ()
+    if entry.kind == "join":
+        facts = _join(course, entry, name)
+    elif entry.kind == "turn":
+        steps = _turn(course, entry, name, time)
+        facts = {"close": entry.close} if entry.close else {}
+        closed = _close_phases(course, entry, name)
+        remarks = tuple(course.table.close(closed, course.plans_for(closed)))
+    else:
+        raise Fault("unknown-kind", name, found=entry.kind)
+    if b"" if not entry.position else bytes.fromhex(entry.position) != course.table.public_digest():
+        raise Fault("position-differs", name)
+    _open_phases(course, entry, name)
+    _mark_since(course, time, before)
+    course.last_steps.append(course.table.step)
+    head = course.archive.head(entry.number)
+    course.entries[head] = entry.number
+    course.chapters.append(
+        Chapter(
+            number=entry.number, head=head, time=time, kind=entry.kind, facts=facts,
+            opened=tuple(entry.opened), closed=closed, steps=tuple(steps), remarks=remarks, notes=_notes(course, first_new),
+            before=before, after=None if course.table.position is None else course.table.position.copy(), waiting=course.waiting(),
+        )
+    )  # fmt: skip
+
+
+def _count(course: Course, entry: Entry, name: str) -> datetime:
+    """Checks time and cut, and lays the files counted on the desk."""
+    archive = course.archive
+    try:
+        time = clock.parse(entry.time)
+    except ValueError:
+        raise Fault("bad-time", name) from None
+    if course.chapters and time < course.chapters[-1].time:
+        raise Fault("time-goes-back", name)
+    issued = [r.record.number for r in archive.receipts if _entry_of(r.record.head) < entry.number]
+    last = max(issued, default=0)
+    if entry.counted != last:
+        raise Fault("wrong-cut", name, found=entry.counted, expected=last)
+    for number in range(course.counted + 1, last + 1):
+        course.take_receipt(number)
+    course.counted = last
+    if last and clock.parse(archive.receipt(last).taken) > time:
+        raise Fault("time-goes-back", name)
+    return time
+
+
+def _entry_of(head: str) -> int:
+    number = head.split("-", 1)[0]
+    return int(number) if number.isdigit() else 0
+
+
+def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
+    receipt = course.joining.pop(entry.seat, None)
+    if receipt is None or receipt.file != entry.file or entry.seat in course.members:
+        raise Fault("join-without-file", name, seat=entry.seat)
+    filed = open_file(course.archive, receipt)
+    where = course.archive.folder.relative(filed.path)
+    try:
+        join, _, key = read_join(filed.path.read_bytes())
+        invite = invite_bytes(entry.invite)
+    except (Unreadable, ValueError):
+        raise Fault("bad-file", where) from None
+    hashes = {seat.name: seat.invite for seat in course.archive.game.seats}
+    if join.seat != entry.seat or invite_hash(invite) != hashes.get(entry.seat) or not proves(join, key, course.archive.id, invite):
+        raise Fault("bad-invite", where, seat=entry.seat)
+    course.members[entry.seat] = member(join, key)
+    return {"seat": entry.seat, "name": course.members[entry.seat].name}
+
+
+def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]:
+    """Derives the steps of a turn and compares them with what the entry says."""
+    if not course.full:
+        raise Fault("seats-empty", name)
+    if entry.close and entry.close != course.phase_id():
+        raise Fault("closed-another", name, found=entry.close, expected=course.phase_id())
+    closing = course.phase_id() if entry.close or course.due(time) else None
+    links = _links(course, entry, name)
+    given = [_given(course, step) for step in entry.played if step.step > 1]
+    steps: list[Step] = []
+    try:
+        if course.table.position is None:
+            steps.append(course.table.set_up(course.options, course.seats, chance_of(course, links)))
+        try:
+            steps += course.table.play_on(course.plan_of, chance_of(course, links), closing, given)
+        except Sealed:
+            raise AssertionError("play_on stops by itself when something is given") from None
+    except Fault:
+        raise
+    except (Refusal, KeyError, ValueError) as error:
+        raise Fault("illegal-step", name, step=course.table.step + 1, why=str(error)) from None
+    for derived, told in zip(steps, entry.played, strict=False):
+        if played_step(derived) != told:
+            raise Fault("step-differs", name, step=told.step, phase=told.phase)
+    if len(steps) != len(entry.played):
+        raise Fault("steps-missing" if len(steps) > len(entry.played) else "steps-invented", name, found=len(entry.played), expected=len(steps))
+    return steps
+
+
+def _given(course: Course, step: PlayedStep) -> dict[str, Decision]:
+    kinds = {kind.__struct_config__.tag: kind for kind in course.title.orders}
+    given = {}
+    for played in step.orders:
+        kind = kinds.get(str(played.order.get("do")))
+        if kind is not None:
+            try:
+                order = msgspec.convert(played.order, kind)
+            except msgspec.ValidationError:
+                continue
+            why: Why = "forced" if played.forced else "silence" if played.default == "silence" else "stopped" if played.default else "plan"
+            given[played.seat] = Decision(seat=played.seat, order=order, why=why, file=played.file)
+    return given
+
+
+def _links(course: Course, entry: Entry, name: str) -> dict[int, bytes]:
+    """The links of the steps of an entry, checked against the last one known."""
+    first, last = course.table.step + 1, course.table.step + len(entry.played)
+    if not entry.played:
+        return {}
+    try:
+        link = bytes.fromhex(entry.link)
+    except ValueError:
+        raise Fault("bad-link", name) from None
+    links = {}
+    for number in range(last, first - 1, -1):
+        links[number] = link
+        link = sha256(link)
+    if link != last_link(course):
+        raise Fault("bad-link", name)
+    return links
+
+
+def last_link(course: Course) -> bytes:
+    """The link of the last step played; before set-up the end of the beacon."""
+    for kept in reversed(course.archive.entries[: len(course.chapters)]):
+        if kept.record.link:
+            return bytes.fromhex(kept.record.link)
+    return bytes.fromhex(course.archive.game.processor.beacon)
+
+
+def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
+    """Step, digest of the public position before it → the chance of that step."""
+    root = course.root()
+    private = course.secret.private if course.secret is not None else None
+
+    def of(step: int, before: bytes) -> Chance:
+        key = links(step) if isinstance(links, beacon.Links) else links[step]
+        return KeyedChance(key, root, before, private)
+
+    return of
+
+
+def played_step(step: Step) -> PlayedStep:
+    """A step as it stands in an entry: neither line nor alternative is told."""
+    return PlayedStep(step=step.number, phase=step.phase, orders=[_played(decision) for decision in step.decisions])
+
+
+def _played(decision: Decision) -> PlayedOrder:
+    order = to_table(decision.order)
+    if decision.why == "forced":
+        return PlayedOrder(seat=decision.seat, order=order, forced=True)
+    if decision.why in ("silence", "stopped"):
+        return PlayedOrder(seat=decision.seat, order=order, default=decision.why)
+    return PlayedOrder(seat=decision.seat, order=order, file=decision.file)
+
+
+def gone_phases(course: Course) -> tuple[str, ...]:
+    """Phases whose keys are open and that are over: in the order they were opened."""
+    ahead = set(course.ahead())
+    return tuple(phase for phase in course.keys if phase not in ahead and phase not in course.closed)
+
+
+def _close_phases(course: Course, entry: Entry, name: str) -> tuple[str, ...]:
+    gone = gone_phases(course)
+    if tuple(sorted(entry.closed)) != tuple(sorted(gone)):
+        raise Fault("wrong-closings", name, found=sorted(entry.closed), expected=sorted(gone))
+    for phase in gone:
+        written = entry.closed[phase]
+        if bool(written) != course.sealed_to(phase):
+            raise Fault("secret-missing" if not written else "secret-unasked", name, phase=phase)
+        if written and phase_public(course.published[phase]) != course.keys[phase].public:
+            raise Fault("wrong-secret", name, phase=phase)
+        course.closed.add(phase)
+    return gone
+
+
+def phases_to_open(course: Course) -> list[str]:
+    """Phases that are announced and have no key yet."""
+    return [phase for phase in course.ahead() if phase not in course.keys]
+
+
+def _open_phases(course: Course, entry: Entry, name: str) -> None:
+    expected = phases_to_open(course)
+    if sorted(entry.opened) != sorted(expected):
+        raise Fault("wrong-openings", name, found=sorted(entry.opened), expected=sorted(expected))
+    for phase in expected:
+        try:
+            public = unb64(entry.opened[phase])
+        except ValueError:
+            public = b""
+        if len(public) != 32:
+            raise Fault("bad-key", name, phase=phase)
+        course.keys[phase] = PhaseKey(entry.number, public)
+
+
+def open_keys(course: Course, number: int) -> dict[str, str]:
+    """Public keys that an entry of that number publishes."""
+    if course.secret is None:
+        raise CampaignError("no-secret", path=str(course.archive.folder.root))
+    return {phase: b64(phase_public(course.secret.phase(phase, number))) for phase in phases_to_open(course)}
+
+
+def _mark_since(course: Course, time: datetime, before: Any) -> None:
+    if course.table.position is not None and (before is None or before.phase != course.table.position.phase):
+        course.since = time
+
+
+def _notes(course: Course, first: int) -> tuple[Note, ...]:
+    latest: dict[tuple[str, str], Note] = {}
+    for items in course.desk.values():
+        for item in items:
+            if item.receipt.number >= first and item.file.note:
+                latest[(item.receipt.seat, item.receipt.phase)] = Note(seat=item.receipt.seat, text=item.file.note)
+    return tuple(latest.values())
+
+
+def story(course: Course) -> Story:
+    """The whole course as a story for ``publish``."""
+    seats = [
+        course.members[seat].public() if seat in course.members else Seat(seat=seat, name=seat, language="en", zone="UTC", key="")
+        for seat in course.seats
+    ]
+    game = course.archive.game
+    return Story(
+        name=game.name, id=game.id, title=course.title, seats=tuple(seats), chapters=tuple(course.chapters), over=course.over,
+        head=course.archive.head(), processor_key=course.archive.key.line(),
+    )  # fmt: skip
