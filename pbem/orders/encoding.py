@@ -62,3 +62,12 @@ def unb64(text: str) -> bytes:
     if b64(data) != text:
         raise ValueError("not the canonical base64 of its bytes")
     return data
+
+
+def fixed64(value: object, size: int) -> bytes | None:
+    """The ``size`` bytes that a value from a file spells in base64, or None when it is anything else."""
+    try:
+        data = unb64(value) if isinstance(value, str) else b""
+    except ValueError:
+        return None
+    return data if len(data) == size else None
