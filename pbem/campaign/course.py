@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pbem.campaign import clock
-from pbem.campaign.archive import Archive, Fault, open_file
+from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import root
 from pbem.campaign.history import Asked, Chapter, Waiting
 from pbem.campaign.plans import Plan
@@ -21,9 +21,10 @@ from pbem.campaign.roster import Member
 from pbem.campaign.secret import Secret
 from pbem.campaign.table import Table, seats_until_phase_ends
 from pbem.engine.title import Title
-from pbem.orders.findings import Unreadable
 from pbem.orders.file import OrderFile, read_order
+from pbem.orders.findings import Unreadable
 from pbem.orders.seal import open_box, read_plain, seal_info
+from pbem.orders.sshsig import verify
 
 
 class PhaseKey(msgspec.Struct, frozen=True):
@@ -64,8 +65,8 @@ class Course(msgspec.Struct, kw_only=True):
     """Name of an entry ("7-3f9c…") → its number."""
     counted: int = 0
     chapters: list[Chapter] = []
-    pending: set[str] = set()
-    """Phases of which something could not be opened."""
+    check: bool = False
+    """Whether players' signatures are verified and receipts judged again: audit does, processing trusts its own receipts."""
 
     # -- who and when ---------------------------------------------------------------------------------------------------
 
@@ -180,7 +181,23 @@ class Course(msgspec.Struct, kw_only=True):
             raise Fault("bad-file", self.archive.folder.relative(filed.path), why=error.findings[0].code) from None
         if file.after not in self.entries:
             raise Fault("other-history", self.archive.folder.relative(filed.path), after=file.after)
+        if self.check:
+            self._check(receipt, file, filed)
         self.put_down(receipt, file)
+
+    def _check(self, receipt: Receipt, file: OrderFile, filed: Filed) -> None:
+        from pbem.campaign.judge import Refused, judge
+
+        where = self.archive.folder.relative(filed.path)
+        try:
+            signer = verify(filed.signed.block, "order@pbem", filed.signed.signed)
+            judge(self, file, signer, clock.parse(receipt.received))
+        except Unreadable as error:
+            raise Fault("bad-file", where, why=error.findings[0].code) from None
+        except Refused as refused:
+            raise Fault("wrongly-taken", where, receipt=receipt.number, why=refused.code) from None
+        if (receipt.seat, receipt.phase, receipt.revision) != (file.player, file.phase, file.revision):
+            raise Fault("receipt-differs", self.archive.folder.relative(self.archive.folder.receipt(receipt.number)))
 
     # -- whom we wait for -----------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
 from pbem.campaign.roster import invite_hash, member, proves
 from pbem.campaign.secret import Secret
 from pbem.campaign.secret import load as load_secret
-from pbem.campaign.table import Sealed, Table
+from pbem.campaign.table import Table
 from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
@@ -33,6 +33,7 @@ from pbem.orders.seal import phase_public
 def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False) -> Course:
     """The course at the end of the ledger. Raises Fault, CampaignError."""
     course = begin(load(folder, check=check), secret)
+    course.check = check
     for kept in course.archive.entries:
         take_entry(course, kept)
     return course
@@ -104,7 +105,7 @@ def take_entry(course: Course, kept: Kept) -> None:
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
     else:
         raise Fault("unknown-kind", name, found=entry.kind)
-    if b"" if not entry.position else bytes.fromhex(entry.position) != course.table.public_digest():
+    if entry.position != position_text(course):
         raise Fault("position-differs", name)
     _open_phases(course, entry, name)
     _mark_since(course, time, before)
@@ -118,6 +119,11 @@ def take_entry(course: Course, kept: Kept) -> None:
             before=before, after=None if course.table.position is None else course.table.position.copy(), waiting=course.waiting(),
         )
     )  # fmt: skip
+
+
+def position_text(course: Course) -> str:
+    """What an entry says of the position: the digest of its public view in hex, "" before set-up."""
+    return "" if course.table.position is None else course.table.public_digest().hex()
 
 
 def _count(course: Course, entry: Entry, name: str) -> datetime:
@@ -134,11 +140,27 @@ def _count(course: Course, entry: Entry, name: str) -> datetime:
     if entry.counted != last:
         raise Fault("wrong-cut", name, found=entry.counted, expected=last)
     for number in range(course.counted + 1, last + 1):
+        check_receipt(course, number)
         course.take_receipt(number)
     course.counted = last
     if last and clock.parse(archive.receipt(last).taken) > time:
         raise Fault("time-goes-back", name)
     return time
+
+
+def check_receipt(course: Course, number: int) -> None:
+    """Whether a receipt fits this point of the ledger: its head and its times."""
+    archive, receipt = course.archive, course.archive.receipt(number)
+    name = archive.folder.relative(archive.folder.receipt(number))
+    if receipt.head != archive.head(len(course.chapters)):
+        raise Fault("receipt-other-head", name, found=receipt.head)
+    try:
+        taken, received = clock.parse(receipt.taken), clock.parse(receipt.received)
+    except ValueError:
+        raise Fault("bad-time", name) from None
+    earlier = clock.parse(archive.receipt(number - 1).taken) if number > 1 else taken
+    if taken < earlier or received > taken:
+        raise Fault("time-goes-back", name)
 
 
 def _entry_of(head: str) -> int:
@@ -177,19 +199,15 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
     try:
         if course.table.position is None:
             steps.append(course.table.set_up(course.options, course.seats, chance_of(course, links)))
-        try:
-            steps += course.table.play_on(course.plan_of, chance_of(course, links), closing, given)
-        except Sealed:
-            raise AssertionError("play_on stops by itself when something is given") from None
-    except Fault:
-        raise
+        steps += course.table.play_on(course.plan_of, chance_of(course, links), closing, given)
     except (Refusal, KeyError, ValueError) as error:
         raise Fault("illegal-step", name, step=course.table.step + 1, why=str(error)) from None
     for derived, told in zip(steps, entry.played, strict=False):
         if played_step(derived) != told:
             raise Fault("step-differs", name, step=told.step, phase=told.phase)
     if len(steps) != len(entry.played):
-        raise Fault("steps-missing" if len(steps) > len(entry.played) else "steps-invented", name, found=len(entry.played), expected=len(steps))
+        code = "steps-missing" if len(steps) > len(entry.played) else "steps-invented"
+        raise Fault(code, name, found=len(entry.played), expected=len(steps))
     return steps
 
 

@@ -75,7 +75,12 @@ class Table(msgspec.Struct, kw_only=True):
             phase_id = self.position.phase
             at = len(played)
             told = given[at] if given is not None and at < len(given) else {}
-            decisions = self._decisions(phase, phase_id, plan_of, phase_id == closing, told)
+            try:
+                decisions = self._decisions(phase, phase_id, plan_of, phase_id == closing, told)
+            except Sealed:
+                if given is None:
+                    raise
+                break
             if decisions is None:
                 break
             played.append(self._step(phase_id, decisions, chance_of))

@@ -1,0 +1,124 @@
+"""Anybody's proof that a campaign is right, from its public files alone.
+
+Per step: *proven* (it follows from signed files), *pending* (a sealed plan behind it cannot be opened yet), or *false*; the first thing
+that is false is named with its file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pbem.campaign.archive import Archive, Fault, load
+from pbem.campaign.course import Course
+from pbem.campaign.folder import CampaignError, Folder, read
+from pbem.campaign.replay import begin, check_receipt, take_entry
+from pbem.orders.encoding import sha256
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What an audit found. ``fault`` None: nothing false. ``pending``: phase → steps that wait for its secret."""
+
+    head: str
+    finished: bool
+    entries: int
+    receipts: int
+    proven: int
+    pending: dict[str, int]
+    notices: list[tuple[str, dict[str, object]]]
+    fault: Fault | None = None
+
+
+def audit(folder: Folder, *, head: str | None = None, against: Path | None = None) -> Report:
+    """Checks everything public. CampaignError when there is no campaign here or its protocol is newer."""
+    report = Report(head="", finished=False, entries=0, receipts=0, proven=0, pending={}, notices=[])
+    try:
+        archive = load(folder, check=True)
+        report.head = archive.head()
+        report.entries, report.receipts = len(archive.entries), len(archive.receipts)
+        course = begin(archive, None)
+        course.check = True
+        for kept in archive.entries:
+            take_entry(course, kept)
+            _count_steps(report, course)
+        for number in range(course.counted + 1, len(archive.receipts) + 1):
+            check_receipt(course, number)
+            course.take_receipt(number)
+        report.finished = course.over
+        _letters(archive)
+        _strangers(archive)
+        _organiser_first(report, course)
+        if head is not None and head not in course.entries:
+            raise Fault("head-not-found", "ledger", head=head, found=report.head)
+        if against is not None:
+            _compare(archive, load(Folder(against).require(), check=True))
+    except Fault as fault:
+        report.fault = fault
+    return report
+
+
+def _count_steps(report: Report, course: Course) -> None:
+    for step in course.chapters[-1].steps:
+        sealed = [decision for decision in step.decisions if _closed_book(course, decision.seat, step.phase)]
+        if sealed:
+            report.pending[step.phase] = report.pending.get(step.phase, 0) + 1
+        else:
+            report.proven += 1
+
+
+def _closed_book(course: Course, seat: str, phase: str) -> bool:
+    plan = course.plan_of(seat, phase)
+    return plan is not None and plan.plans is None
+
+
+def _letters(archive: Archive) -> None:
+    for kept in archive.receipts:
+        if kept.record.letter:
+            path = archive.folder.letter(kept.record.seat, f"r{kept.record.number:04}")
+            name = archive.folder.relative(path)
+            try:
+                data = read(path)
+            except CampaignError:
+                raise Fault("missing", name, receipt=kept.record.number) from None
+            if sha256(data).hex() != kept.record.letter:
+                raise Fault("letter-differs", name, receipt=kept.record.number)
+
+
+def _strangers(archive: Archive) -> None:
+    """Files in the public folders that no receipt and no number accounts for."""
+    folder = archive.folder
+    known = {folder.game}
+    for kept in (*archive.receipts, *archive.entries):
+        known.add(kept.path)
+    for kept in archive.receipts:
+        if kept.record.accepted:
+            path = archive.file_of(kept.record)
+            known |= {path, path.with_name(path.name + ".sig")}
+        if kept.record.letter:
+            known.add(folder.letter(kept.record.seat, f"r{kept.record.number:04}"))
+    for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
+        for path in sorted(where.rglob("*")):
+            if path.is_file() and path not in known:
+                raise Fault("unaccounted", folder.relative(path))
+
+
+def _organiser_first(report: Report, course: Course) -> None:
+    organiser = course.archive.game.organiser
+    joins = [chapter.facts["seat"] for chapter in course.chapters if chapter.kind == "join"]
+    if organiser and joins and joins[0] != organiser:
+        report.notices.append(("organiser-joined-late", {"seat": organiser, "first": joins[0]}))
+
+
+def _compare(ours: Archive, theirs: Archive) -> None:
+    """Two copies must agree as far as both reach; the shorter one is unfinished, and that is said."""
+    if ours.game_digest != theirs.game_digest:
+        raise Fault("copies-differ", "game.toml")
+    for mine, other in ((ours.entries, theirs.entries), (ours.receipts, theirs.receipts)):
+        for one, two in zip(mine, other, strict=False):
+            if one.digest != two.digest:
+                raise Fault("copies-differ", ours.folder.relative(one.path))
+        if len(mine) < len(other):
+            raise Fault("shorter-than-other", "ledger" if other is theirs.entries else "receipts", found=len(mine), other=len(other))
+
+

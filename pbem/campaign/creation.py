@@ -1,0 +1,92 @@
+"""A new campaign: its game file, its secret, an invite per seat."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import tomli_w
+
+from pbem.campaign import beacon, clock, secret
+from pbem.campaign.folder import NAME, CampaignError, Folder, write
+from pbem.campaign.records import PROTOCOL, Game, Processor, SeatEntry
+from pbem.campaign.roster import invite_hash
+from pbem.campaign.secret import Secret
+from pbem.engine import registry
+from pbem.orders.encoding import sha256
+from pbem.orders.findings import nearest
+from pbem.orders.join import invite_text
+
+
+@dataclass(frozen=True)
+class Created:
+    """Seat → invite code, and the words of the recovery sheet (None when the secret came from ``PBEM_SECRET``)."""
+
+    game: Game
+    invites: dict[str, str]
+    recovery: list[str] | None
+
+
+def create(
+    folder: Folder, now: datetime, *, title: str, seats: Sequence[str], options: Mapping[str, Any] | None = None,
+    close: str = "48h", seal: str = "bids", organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
+) -> Created:  # fmt: skip
+    """Writes ``game.toml`` and, unless ``PBEM_SECRET`` is set, the secret. CampaignError says what is wrong before anything is written."""
+    name = folder.root.resolve().name
+    if not NAME.fullmatch(name):
+        raise CampaignError("bad-name", found=name)
+    if folder.root.exists() and any(folder.root.iterdir()):
+        raise CampaignError("exists", path=str(folder.root))
+    if title not in registry.slugs():
+        raise CampaignError("unknown-title", found=title, known=registry.slugs(), nearest=nearest(title, registry.slugs()))
+    kind = registry.title(title)
+    _check_seats(seats, kind.seats)
+    if organiser and organiser not in seats:
+        raise CampaignError("unknown-seat", found=organiser, allowed=list(seats))
+    chosen = _options(kind.options, options or {})
+    clock.span(close)
+    from_environment = secret.from_environment()
+    raw = from_environment or secret.new_raw()
+    key = Secret(raw, raw_id or secrets.token_bytes(16))
+    invites = {seat: key.invite(seat) for seat in seats}
+    game = Game(
+        protocol=PROTOCOL, id=key.id.hex(), name=name, title=title, rules=kind.rules, created=clock.text(now), close=close, seal=seal,
+        silence="default", options=chosen, seats=[SeatEntry(name=seat, invite=invite_hash(invites[seat])) for seat in seats],
+        processor=Processor(
+            key=key.signing_key.public.line(), beacon=beacon.end(key.beacon_seed).hex(), private=sha256(key.private).hex()
+        ),
+        organiser=organiser, hotseat=hotseat,
+    )  # fmt: skip
+    if from_environment is None:
+        folder.private.mkdir(parents=True, exist_ok=True)
+        write(folder.private / ".gitignore", b"*\n")
+        secret.keep(folder, raw)
+    write(folder.game, tomli_w.dumps(msgspec.to_builtins(game)).encode())
+    return Created(game, {seat: invite_text(invite) for seat, invite in invites.items()}, None if from_environment else secret.words(raw))
+
+
+def _check_seats(seats: Sequence[str], allowed: range) -> None:
+    for seat in seats:
+        if not NAME.fullmatch(seat):
+            raise CampaignError("bad-seat", found=seat)
+    if len(set(seats)) != len(seats):
+        raise CampaignError("seat-twice", found=next(seat for seat in seats if list(seats).count(seat) > 1))
+    if len(seats) not in allowed:
+        raise CampaignError("wrong-seats", found=len(seats), least=allowed.start, most=allowed.stop - 1)
+
+
+def _options(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with their defaults filled in, so that a later default changes no running campaign."""
+    fields = kind.__struct_fields__
+    for name in given:
+        if name not in fields:
+            raise CampaignError("unknown-option", found=name, allowed=list(fields), nearest=nearest(name, fields))
+    try:
+        options = msgspec.convert(dict(given), kind)
+    except msgspec.ValidationError as error:
+        raise CampaignError("bad-option", why=str(error)) from None
+    return {name: getattr(options, name) for name in fields}

@@ -1,0 +1,324 @@
+"""A file in, a signed receipt out: good or bad, every file is answered once, and nothing is ever lost.
+
+The receipt is written last; a file without one (the machine went dark in between) is found in ``orders/`` and answered by the next run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from pbem.campaign import clock, letters, records
+from pbem.campaign.archive import Kept
+from pbem.campaign.course import Course
+from pbem.campaign.dryrun import DryRun, dry_run
+from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.judge import Refused, judge
+from pbem.campaign.plans import Plan
+from pbem.campaign.records import Receipt
+from pbem.campaign.replay import replay_as_processor
+from pbem.campaign.roster import invite_hash, member, proves
+from pbem.campaign.secret import Secret
+from pbem.orders.armour import find_armoured
+from pbem.orders.encoding import sha256
+from pbem.orders.file import OrderFile, read_order
+from pbem.orders.findings import Finding, Unreadable
+from pbem.orders.join import read_join
+from pbem.orders.keys import PublicKey
+from pbem.orders.seal import open_box, phase_public, read_plain
+from pbem.orders.signed import CAP, Signed, open_signed
+
+ORDER, JOIN = "order@pbem", "join@pbem"
+_LARGEST_TEXT = 25 * 1024 * 1024
+_MOST_BLOCKS = 64
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A file as it came: a name for messages, its bytes, a detached signature, the channel's time (None: now, by hand)."""
+
+    name: str
+    data: bytes
+    detached: str | None = None
+    received: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is said of one file. ``findings`` and ``dry`` are for the player alone; ``repeated``: the receipt was there already."""
+
+    name: str
+    receipt: Receipt
+    findings: list[Finding] = field(default_factory=list)
+    dry: DryRun | None = None
+    repeated: bool = False
+    replaces: Receipt | None = None
+    played_of_old: int = 0
+
+
+@dataclass
+class _Case:
+    """What is known of a file while it is judged."""
+
+    incoming: Incoming
+    identity: str
+    size: int
+    received: datetime
+    taken: datetime
+    signed: Signed | None = None
+    kind: str = "order"
+    seat: str = ""
+    phase: str = ""
+    revision: int = 0
+    order: OrderFile | None = None
+    key: PublicKey | None = None
+
+
+def collect(paths: list[Path]) -> list[Incoming]:
+    """Files from a disk: order and join files, or text with armoured blocks in it. CampaignError when one cannot be read."""
+    found: list[Incoming] = []
+    for path in paths:
+        data = read(path, _LARGEST_TEXT)
+        beside = path.with_name(path.name + ".sig")
+        detached = read(beside, CAP).decode("ascii", "replace") if beside.is_file() else None
+        found += unpack(Incoming(str(path), data, detached))
+    return found
+
+
+def unpack(incoming: Incoming) -> list[Incoming]:
+    """The files in a text: its armoured blocks, or the text itself when it has none."""
+    if incoming.detached is not None or b"BEGIN PBEM ORDER" not in incoming.data:
+        return [incoming]
+    blocks = find_armoured(incoming.data.decode("utf-8", "replace"))[:_MOST_BLOCKS]
+    return [replace(incoming, data=block, name=_nth(incoming.name, at, len(blocks))) for at, block in enumerate(blocks)] or [incoming]
+
+
+def _nth(name: str, at: int, of: int) -> str:
+    return name if of == 1 else f"{name}#{at + 1}"
+
+
+def receive(folder: Folder, incoming: list[Incoming], now: datetime) -> list[Answer]:
+    """Answers every file, in order. CampaignError when this machine is not the processor."""
+    with folder.require().locked():
+        course = replay_as_processor(folder)
+        catch_up(course)
+        answers = adopt_orphans(course, now)
+        answers += [answer(course, item, now) for item in incoming]
+    return answers
+
+
+def catch_up(course: Course) -> None:
+    """Lays what was receipted since the last entry on the desk."""
+    for number in range(course.counted + 1, len(course.archive.receipts) + 1):
+        course.take_receipt(number)
+
+
+def adopt_orphans(course: Course, now: datetime) -> list[Answer]:
+    """Answers files that a killed run had written but not receipted."""
+    folder = course.archive.folder
+    known = {course.archive.file_of(kept.record) for kept in course.archive.receipts if kept.record.accepted}
+    answers = []
+    for path in sorted(folder.orders.glob("*/*.toml")):
+        if path in known or path.name.startswith("."):
+            continue
+        beside = path.with_name(path.name + ".sig")
+        detached = read(beside, CAP).decode("ascii", "replace") if beside.is_file() else None
+        got = answer(course, Incoming(path.name, read(path, CAP + 1), detached), now)
+        answers.append(got)
+        if got.repeated or not got.receipt.accepted:
+            path.unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
+    return answers
+
+
+def answer(course: Course, incoming: Incoming, now: datetime) -> Answer:
+    """Judges one file and writes what has to be kept of it, the receipt last."""
+    taken = _taken(course, now)
+    case = _Case(incoming, sha256(incoming.data).hex(), len(incoming.data), incoming.received or taken, taken)
+    try:
+        _open(case, incoming)
+        if (old := _known(course, case.identity)) is not None:
+            return Answer(incoming.name, old, repeated=True)
+        if case.kind == "join":
+            _judge_join(course, case)
+            return _accept_join(course, case)
+        return _accept_order(course, case)
+    except Unreadable as error:
+        return _refuse(course, case, _public_code(error), error.findings)
+    except Refused as refused:
+        return _refuse(course, case, refused.code, [Finding(refused.code, "", refused.facts)])
+
+
+def _taken(course: Course, now: datetime) -> datetime:
+    """The processor's clock, never decreasing."""
+    times = [now]
+    if course.archive.receipts:
+        times.append(clock.parse(course.archive.receipts[-1].record.taken))
+    if course.chapters:
+        times.append(course.chapters[-1].time)
+    return max(times)
+
+
+def _known(course: Course, identity: str) -> Receipt | None:
+    return next((kept.record for kept in course.archive.receipts if kept.record.file == identity), None)
+
+
+def _public_code(error: Unreadable) -> str:
+    codes = {finding.code for finding in error.findings}
+    for public in ("too-large", "no-signature", "bad-signature", "box-does-not-open", "commitment-mismatch"):
+        if public in codes:
+            return public
+    return "unreadable"
+
+
+def _open(case: _Case, incoming: Incoming) -> None:
+    """Signature first; only what verified is parsed. A file with a bad signature keeps the identity of all its bytes:
+    otherwise a mangled copy would take the place of the true file."""
+    if len(incoming.data) > CAP:
+        raise Unreadable([Finding("too-large", "", {"size": len(incoming.data), "cap": CAP})])
+    try:
+        signed, case.key = open_signed(incoming.data, ORDER, incoming.detached)
+    except Unreadable as first:
+        try:
+            signed, case.key = open_signed(incoming.data, JOIN, incoming.detached)
+        except Unreadable:
+            raise first from None
+        case.kind = "join"
+    case.signed, case.identity = signed, signed.identity.hex()
+
+
+# -- joins --------------------------------------------------------------------------------------------------------------
+
+
+def _judge_join(course: Course, case: _Case) -> None:
+    join, _, key = read_join(case.incoming.data)
+    game = course.archive.game
+    case.seat, case.phase = join.seat if join.seat in course.seats else "", "join"
+    if join.id != game.id:
+        raise Refused("wrong-campaign", found=join.game, expected=game.name)
+    if join.seat not in course.seats:
+        raise Refused("unknown-seat", found=join.seat, allowed=course.seats)
+    if join.seat in course.members or join.seat in course.joining:
+        raise Refused("seat-taken", seat=join.seat)
+    hashes = {seat.name: seat.invite for seat in game.seats}
+    invite = _secret(course).invite(join.seat)
+    if invite_hash(invite) != hashes[join.seat] or not proves(join, key, course.archive.id, invite):
+        raise Refused("bad-invite", seat=join.seat)
+    keys = [one.key.raw for one in course.members.values()] + [_joining_key(course, receipt) for receipt in course.joining.values()]
+    if key.raw in keys and not game.hotseat:
+        raise Refused("key-taken", signer=key.fingerprint())
+    member(join, key)
+
+
+def _joining_key(course: Course, receipt: Receipt) -> bytes:
+    _, _, key = read_join(read(course.archive.file_of(receipt), CAP))
+    return key.raw
+
+
+def _accept_join(course: Course, case: _Case) -> Answer:
+    write(course.archive.folder.join(case.seat, bytes.fromhex(case.identity)), case.incoming.data)
+    receipt = _write_receipt(course, case, verdict="complete")
+    course.joining[case.seat] = receipt
+    return Answer(case.incoming.name, receipt)
+
+
+# -- orders -------------------------------------------------------------------------------------------------------------
+
+
+def _accept_order(course: Course, case: _Case) -> Answer:
+    if case.signed is None or case.key is None:
+        raise AssertionError("opened before it is judged")
+    owner = next((one.seat for one in course.members.values() if case.key is not None and one.key.raw == case.key.raw), "")
+    case.seat = owner
+    case.order = order = read_order(case.signed.signed, course.title.orders)
+    case.seat, case.phase, case.revision = order.player if order.player in course.seats else owner, order.phase, order.revision
+    judge(course, order, case.key, case.received)
+    findings: list[Finding] = []
+    if order.sealed is not None:
+        findings = _look_inside(course, case, order)
+    old = course.current(case.seat, case.phase)
+    provisional = _receipt(course, case, verdict="taken")
+    plan = course.plan(provisional, order)
+    dry = _dry(course, plan) if plan.plans is not None else None
+    verdict = "taken" if order.sealed is not None else "complete" if dry is not None and dry.complete else "partial"
+    path = course.archive.folder.order(case.phase, case.seat, case.revision, bytes.fromhex(case.identity))
+    if case.incoming.detached is not None:
+        write(path.with_name(path.name + ".sig"), case.incoming.detached.encode())
+    write(path, case.incoming.data)
+    receipt = _write_receipt(course, case, verdict=verdict, findings=findings, dry=dry)
+    course.put_down(receipt, order)
+    played = course.table.cursor(old.plan).line if old is not None else 0
+    return Answer(case.incoming.name, receipt, findings, dry, replaces=old.receipt if old else None, played_of_old=played)
+
+
+def _look_inside(course: Course, case: _Case, order: OrderFile) -> list[Finding]:
+    """Whether a box opens is public; what is wrong with its content is told to its player alone. Raises Unreadable for the first."""
+    key = course.keys[case.phase]
+    secret = _secret(course).phase(case.phase, key.entry)
+    if phase_public(secret) != key.public or order.sealed is None:
+        raise CampaignError("wrong-secret", path=str(course.archive.folder.root))
+    plain = open_box(order.sealed, secret, course.box_info(case.seat, case.phase, case.revision))
+    try:
+        read_plain(plain, course.title.orders)
+    except Unreadable as error:
+        return error.findings
+    return []
+
+
+def _dry(course: Course, plan: Plan) -> DryRun:
+    view = course.title.view(course.table.position, plan.seat)
+    return dry_run(course.title, view, plan, course.table.cursor(plan))
+
+
+# -- receipts -----------------------------------------------------------------------------------------------------------
+
+
+def _secret(course: Course) -> Secret:
+    if course.secret is None:
+        raise CampaignError("no-secret", path=str(course.archive.folder.root))
+    return course.secret
+
+
+def _refuse(course: Course, case: _Case, reason: str, findings: list[Finding]) -> Answer:
+    if (old := _known(course, case.identity)) is not None:
+        return Answer(case.incoming.name, old, repeated=True)
+    number = len(course.archive.receipts) + 1
+    write(course.archive.folder.refused / f"{number:04}.toml", case.incoming.data, mode=0o600)
+    receipt = _write_receipt(course, case, verdict="refused", reason=reason, findings=findings)
+    kept = course.archive.receipts[-1].path
+    write(course.archive.folder.refused / f"{number:04}.receipt.toml", read(kept), mode=0o600)
+    return Answer(case.incoming.name, receipt, findings)
+
+
+def _receipt(
+    course: Course, case: _Case, *, verdict: str, reason: str = "", letter: str = ""
+) -> Receipt:
+    archive = course.archive
+    closes = course.closes() if case.phase == course.phase_id() else None
+    return Receipt(
+        number=len(archive.receipts) + 1, before=(archive.receipts[-1].digest if archive.receipts else archive.game_digest).hex(),
+        kind=case.kind, file=case.identity, size=case.size, seat=case.seat, phase=case.phase, revision=case.revision,
+        received=clock.text(case.received), taken=clock.text(case.taken), closes=clock.text(closes) if closes else "",
+        head=archive.head(), verdict=verdict, reason=reason, letter=letter,
+    )  # fmt: skip
+
+
+def _write_receipt(
+    course: Course, case: _Case, *, verdict: str,
+    reason: str = "", findings: list[Finding] | None = None, dry: DryRun | None = None,
+) -> Receipt:  # fmt: skip
+    archive = course.archive
+    letter = ""
+    known = course.members.get(case.seat)
+    if case.kind == "order" and known is not None and case.key is not None and known.key.raw == case.key.raw:
+        name = f"r{len(archive.receipts) + 1:04}"
+        data = letters.for_receipt(archive.id, known, name, findings or [], dry)
+        write(archive.folder.letter(case.seat, name), data)
+        letter = sha256(data).hex()
+    receipt = _receipt(course, case, verdict=verdict, reason=reason, letter=letter)
+    data = records.sign(receipt, _secret(course).signing_key, records.RECEIPT)
+    path = archive.folder.receipt(receipt.number)
+    write(path, data)
+    archive.receipts.append(Kept(path=path, digest=records.split(data).identity, record=receipt))
+    return receipt

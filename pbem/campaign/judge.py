@@ -1,0 +1,69 @@
+"""Whether an order file may be taken at this point of the course: the checks between a good signature and the plan itself.
+
+The same judgement is passed when the file comes in and when anybody audits its receipt.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pbem.campaign.course import Course
+from pbem.orders.file import OrderFile
+from pbem.orders.keys import PublicKey
+
+
+class Refused(Exception):
+    """A file that is not taken: a code for the public receipt, facts for the player."""
+
+    def __init__(self, code: str, **facts: Any) -> None:
+        super().__init__(code)
+        self.code = code
+        self.facts = facts
+
+
+def judge(course: Course, file: OrderFile, signer: PublicKey, received: datetime) -> None:
+    """Raises Refused unless the file can lie on the desk. Nothing of a plan is looked at."""
+    game = course.archive.game
+    if file.game != game.name:
+        raise Refused("wrong-game", found=file.game, expected=game.name)
+    if file.player not in course.seats:
+        raise Refused("unknown-seat", found=file.player, allowed=course.seats)
+    member = course.members.get(file.player)
+    if member is None:
+        raise Refused("not-joined", seat=file.player)
+    if member.key.raw != signer.raw:
+        owner = next((other.seat for other in course.members.values() if other.key.raw == signer.raw), "")
+        raise Refused("wrong-key", seat=file.player, signer=signer.fingerprint(), owner=owner)
+    if file.after not in course.entries:
+        raise Refused("other-history", after=file.after, head=course.archive.head())
+    _judge_phase(course, file, received)
+    after_step = course.last_steps[course.entries[file.after]]
+    if course.table.stale(file.player, file.phase, after_step):
+        raise Refused("stale", after=file.after, head=course.archive.head(len(course.chapters)))
+    _judge_revision(course, file)
+    if file.sealed is None and course.must_seal(file.phase):
+        raise Refused("must-be-sealed", phase=file.phase)
+
+
+def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:
+    if course.table.position is None:
+        raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
+    if file.phase not in course.keys or file.phase in course.closed:
+        if file.phase in course.closed:
+            raise Refused("closed", phase=file.phase, now=course.phase_id())
+        raise Refused("unknown-phase", found=file.phase, allowed=list(course.ahead()))
+    closes = course.closes()
+    if file.phase == course.phase_id() and closes is not None and received > closes and course.archive.game.silence == "default":
+        raise Refused("late", phase=file.phase, closes=closes, received=received)
+
+
+def _judge_revision(course: Course, file: OrderFile) -> None:
+    on_desk = course.current(file.player, file.phase)
+    if on_desk is None:
+        return
+    highest = on_desk.receipt.revision
+    if any(item.receipt.revision == file.revision for item in course.desk[(file.player, file.phase)]):
+        raise Refused("revision-taken", revision=file.revision, next=highest + 1)
+    if file.revision < highest:
+        raise Refused("older-revision", revision=file.revision, next=highest + 1)

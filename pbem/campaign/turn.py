@@ -1,0 +1,122 @@
+"""Everything that can be played, and one signed entry for it. Writing the entry is the one moment a turn happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbem import __version__
+from pbem.campaign import beacon, clock, records
+from pbem.campaign.archive import Kept
+from pbem.campaign.course import Course
+from pbem.campaign.folder import CampaignError, Folder, write
+from pbem.campaign.history import Step
+from pbem.campaign.intake import Answer, adopt_orphans, catch_up
+from pbem.campaign.records import PROTOCOL, Entry
+from pbem.campaign.replay import (
+    chance_of,
+    gone_phases,
+    open_keys,
+    played_step,
+    position_text,
+    replay_as_processor,
+    take_entry,
+)
+from pbem.campaign.secret import Secret
+from pbem.orders.encoding import b64
+from pbem.orders.join import invite_text
+
+
+@dataclass(frozen=True)
+class Processed:
+    """What a run did: the numbers of the entries it wrote, files of a killed run it answered, and the course after it."""
+
+    entries: list[int]
+    course: Course
+    adopted: list[Answer] = field(default_factory=list)
+
+
+def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
+    """Writes what is due: joins, the set-up, a turn. Nothing to do: nothing written.
+
+    ``close`` names a phase that the organiser closes early. CampaignError "not-open" when another (or none) is being played,
+    "no-secret" or "wrong-secret" when this machine is not the processor, Fault when the campaign's files do not fit together.
+    """
+    with folder.require().locked():
+        course = replay_as_processor(folder)
+        if close and close != course.phase_id():
+            raise CampaignError("not-open", found=close, now=course.phase_id())
+        first = len(course.archive.entries)
+        catch_up(course)
+        adopted = adopt_orphans(course, now)
+        joined = [_write_join(course, now, seat) for seat in course.seats if seat in course.joining]
+        if joined:
+            course = replay_as_processor(folder)
+            catch_up(course)
+        if course.full and not course.over:
+            _write_turn(course, now, close)
+        if len(course.archive.entries) == first:
+            return Processed([], course, adopted)
+        # What was written is read back and played again before anybody is told: a turn that does not replay must never go out.
+        again = replay_as_processor(folder)
+        return Processed(list(range(first + 1, len(again.archive.entries) + 1)), again, adopted)
+
+
+def _write_join(course: Course, now: datetime, seat: str) -> int:
+    receipt = course.joining[seat]
+    invite = _secret(course).invite(seat)
+    return _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite))
+
+
+def _write_turn(course: Course, now: datetime, close: str) -> None:
+    table, secret = course.table, _secret(course)
+    links = beacon.Links(secret.beacon_seed)
+    chance = chance_of(course, links)
+    time = _time(course, now)
+    closing = course.phase_id() if close or course.due(time) else None
+    steps: list[Step] = []
+    if table.position is None:
+        steps.append(table.set_up(course.options, course.seats, chance))
+    steps += table.play_on(course.plan_of, chance, closing)
+    if not steps:
+        return
+    gone = gone_phases(course)
+    secrets = {phase: b64(secret.phase(phase, course.keys[phase].entry)) if course.sealed_to(phase) else "" for phase in gone}
+    _append(
+        course, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
+        link=links(table.step).hex(), position=position_text(course), played=[played_step(step) for step in steps],
+    )  # fmt: skip
+
+
+def _append(course: Course, now: datetime, **facts: object) -> int:
+    archive = course.archive
+    number = len(archive.entries) + 1
+    before = archive.entries[-1].digest if archive.entries else archive.game_digest
+    entry = Entry(
+        protocol=PROTOCOL, number=number, before=before.hex(), time=clock.text(_time(course, now)), program=__version__,
+        rules=course.title.rules, counted=len(archive.receipts), **facts,  # type: ignore[arg-type]  # the caller names fields of Entry
+    )  # fmt: skip
+    data = records.sign(entry, _secret(course).signing_key, records.LEDGER)
+    path = archive.folder.entry(number)
+    write(path, data)
+    archive.entries.append(Kept(path=path, digest=records.split(data).identity, record=entry))
+    return number
+
+
+def _time(course: Course, now: datetime) -> datetime:
+    """The entry's time: the clock, but never before what it counts."""
+    times = [now]
+    if course.archive.entries:
+        times.append(clock.parse(course.archive.entries[-1].record.time))
+    if course.archive.receipts:
+        times.append(clock.parse(course.archive.receipts[-1].record.taken))
+    return max(times)
+
+
+def _secret(course: Course) -> Secret:
+    if course.secret is None:
+        raise CampaignError("no-secret", path=str(course.archive.folder.root))
+    return course.secret
+
+
+__all__ = ["Processed", "process", "take_entry"]
