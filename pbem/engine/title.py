@@ -83,6 +83,8 @@ class Title(Generic[P]):
     events: tuple[type[msgspec.Struct], ...]
     rulings: tuple[str, ...] = ()
     """Anchors of the rulings listed in the title's docs."""
+    derived: tuple[str, ...] = ()
+    """Keys of ``show_position`` that ``read_position`` does not know, because they follow from the others."""
     files: Traversable
     """Root of what the title brings: templates, locale, boards, docs."""
 

@@ -1,0 +1,116 @@
+"""Ming Dynasty: the table of contents of its rulebook (docs/rules/ming-dynasty.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any, cast
+
+import msgspec
+
+from pbem.engine.chance import Chance
+from pbem.engine.title import Event, Phase, Standing, Title
+from pbem.titles.ming_dynasty import position_text, set_up, vocabulary
+from pbem.titles.ming_dynasty.bidding import BidReturns
+from pbem.titles.ming_dynasty.board import load
+from pbem.titles.ming_dynasty.draw import DrawCards
+from pbem.titles.ming_dynasty.filling import FillCities
+from pbem.titles.ming_dynasty.move import MoveAndDeploy
+from pbem.titles.ming_dynasty.place import PlaceMembers
+from pbem.titles.ming_dynasty.places import touched
+from pbem.titles.ming_dynasty.prince import SetPrinces
+from pbem.titles.ming_dynasty.round_end import EndRound, NameStarter, standings
+from pbem.titles.ming_dynasty.rulings import RULINGS
+from pbem.titles.ming_dynasty.scoring import ScoreCities
+from pbem.titles.ming_dynasty.sequence import MingPhase, phase_ids, round_of
+from pbem.titles.ming_dynasty.view import view
+from pbem.titles.ming_dynasty.vocabulary import MingPosition, Options
+
+PHASES: tuple[MingPhase, ...] = (
+    SetPrinces(),  # 0.prince
+    NameStarter(),  # 5.starter, 6.starter: four players only
+    PlaceMembers(),  # 1.place to 6.place
+    DrawCards(),  # 1.draw to 6.draw
+    MoveAndDeploy(),  # 1.move to 6.move
+    FillCities(),  # 2.fill, 4.fill, 6.fill
+    BidReturns(),  # 2.return, 4.return, 6.return
+    ScoreCities(),  # 2.score, 4.score, 6.score
+    EndRound(),  # 1.end to 6.end
+)
+BY_NAME = {phase.name: phase for phase in PHASES}
+ASKING = {phase.name for phase in PHASES if phase.takes}
+
+
+class MingDynasty(Title[MingPosition]):
+    """Six rounds of placing, drawing, moving and deploying; every second round the cities are filled and scored."""
+
+    slug = "ming-dynasty"
+    name = "Ming Dynasty"
+    seats = position_text.SEATS
+    rules = 1
+    position = MingPosition
+    options = Options
+    orders = vocabulary.ORDERS
+    events = vocabulary.EVENTS
+    rulings = RULINGS
+    derived = position_text.DERIVED
+    files = files("pbem.titles.ming_dynasty")
+
+    def set_up(self, options: msgspec.Struct, seats: Sequence[str], chance: Chance) -> tuple[MingPosition, list[Event]]:
+        """See Title. Malformed for a bad board."""
+        return set_up.set_up(cast(Options, options), seats, chance)
+
+    def phase(self, position: MingPosition) -> Phase[MingPosition] | None:
+        """See Title."""
+        return BY_NAME.get(position.phase.partition(".")[2])
+
+    def phase_named(self, phase_id: str) -> Phase[MingPosition] | None:
+        """See Title."""
+        return BY_NAME[phase_id.partition(".")[2]] if phase_id in phase_ids(4)[:-1] else None
+
+    def view(self, position: MingPosition, seat: str | None) -> MingPosition:
+        """See Title: everything is open."""
+        return view(position)
+
+    def ahead(self, position: MingPosition) -> tuple[str, ...]:
+        """See Title: to the end of the next round."""
+        ids = phase_ids(len(position.seats))
+        last = round_of(position.phase) + 1
+        coming = ids[ids.index(position.phase) : -1]
+        return tuple(phase_id for phase_id in coming if round_of(phase_id) <= last and phase_id.partition(".")[2] in ASKING)
+
+    def result(self, position: MingPosition) -> list[Standing]:
+        """See Title: ``why`` holds members in monasteries, which break ties, and tiles."""
+        return standings(position)
+
+    def places(self, event: Event) -> frozenset[str]:
+        """See Title."""
+        return touched(event)
+
+    def known_places(self, position: MingPosition) -> frozenset[str]:
+        """See Title: districts, and provinces for their spaces, slots and cities."""
+        board = load(position.board)
+        return frozenset(board.districts) | frozenset(board.provinces)
+
+    def read_position(self, table: Mapping[str, Any]) -> MingPosition:
+        """See Title and position_text."""
+        return position_text.read_position(table)
+
+    def show_position(self, position: MingPosition) -> dict[str, Any]:
+        """See Title and position_text."""
+        return position_text.show_position(position)
+
+    def scene(self, position: MingPosition) -> dict[str, Any]:
+        """See Title."""
+        from pbem.titles.ming_dynasty.picture import scene
+
+        return scene(position)
+
+    def offers(self, position: MingPosition, seat: str, everything: bool = False) -> dict[str, Any]:
+        """See Title."""
+        from pbem.titles.ming_dynasty.offers import offers
+
+        return offers(self, position, seat, everything)
+
+
+title = MingDynasty()

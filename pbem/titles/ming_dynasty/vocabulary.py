@@ -35,7 +35,10 @@ class District(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, k
 
 
 class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """What lies in front of a player. ``spaces`` are his members on province spaces."""
+    """What lies in front of a player. ``spaces`` are his members on province spaces, ``to_place`` those he took to be placed this round.
+
+    ``returns`` are his revealed bids until the cities are scored: district → members that go home to it.
+    """
 
     prince: str | None = None
     cards: dict[str, int] = {}
@@ -45,6 +48,7 @@ class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_
     supply: int = 30
     to_place: int = 0
     passed: bool = False
+    returns: dict[str, int] = {}
 
 
 class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -61,6 +65,39 @@ class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_
     discards: dict[str, int] = {}
     dragons: int = 0
     tiles: dict[str, int] = {}
+
+    def copy(self) -> MingPosition:
+        """An independent copy."""
+        return MingPosition(
+            phase=self.phase,
+            board=self.board,
+            seats=self.seats.copy(),
+            start=self.start,
+            turn=self.turn,
+            districts={
+                name: District(members=it.members.copy(), monastery=it.monastery, houses=it.houses.copy())
+                for name, it in self.districts.items()
+            },
+            players={
+                seat: Player(
+                    prince=it.prince,
+                    cards=it.cards.copy(),
+                    spaces=it.spaces.copy(),
+                    tiles=it.tiles.copy(),
+                    points=it.points,
+                    supply=it.supply,
+                    to_place=it.to_place,
+                    passed=it.passed,
+                    returns=it.returns.copy(),
+                )
+                for seat, it in self.players.items()
+            },
+            display=self.display.copy(),
+            deck=self.deck.copy(),
+            discards=self.discards.copy(),
+            dragons=self.dragons,
+            tiles=self.tiles.copy(),
+        )
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------

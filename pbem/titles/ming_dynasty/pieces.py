@@ -1,0 +1,76 @@
+"""Handling pieces: counts without zeros, districts without emptiness, seats around the table."""
+
+from __future__ import annotations
+
+from pbem.titles.ming_dynasty.vocabulary import District, MingPosition, Player
+
+
+def put(counts: dict[str, int], key: str, number: int = 1) -> None:
+    """Adds to a count."""
+    if number:
+        counts[key] = counts.get(key, 0) + number
+
+
+def take(counts: dict[str, int], key: str, number: int = 1) -> None:
+    """Takes from a count; what comes to nought is forgotten. KeyError or ValueError when there are not enough."""
+    if not number:
+        return
+    left = counts[key] - number
+    if left < 0:
+        raise ValueError(f"{number} of {counts[key]} {key}")
+    if left:
+        counts[key] = left
+    else:
+        del counts[key]
+
+
+def district(position: MingPosition, name: str) -> District:
+    """A district to change; call ``tidy`` when members may have left it."""
+    return position.districts.setdefault(name, District())
+
+
+def tidy(position: MingPosition, name: str) -> None:
+    """Forgets a district with nobody in it: the same position has one form only."""
+    it = position.districts.get(name)
+    if it is not None and not it.members and it.monastery is None and not it.houses:
+        del position.districts[name]
+
+
+def hand_size(player: Player) -> int:
+    """Movement cards and dragons."""
+    return sum(player.cards.values())
+
+
+def turn_order(position: MingPosition) -> list[str]:
+    """Seats from the starting player clockwise."""
+    at = position.seats.index(position.start)
+    return position.seats[at:] + position.seats[:at]
+
+
+def left_of(position: MingPosition, seat: str) -> str:
+    """The next seat clockwise."""
+    return position.seats[(position.seats.index(seat) + 1) % len(position.seats)]
+
+
+def prince_in(position: MingPosition, name: str) -> str | None:
+    """Whose prince stands in a district."""
+    return next((seat for seat in position.seats if position.players[seat].prince == name), None)
+
+
+def in_monasteries(position: MingPosition) -> dict[str, int]:
+    """Seat → members in monasteries, in seat order, noughts included."""
+    counts = dict.fromkeys(position.seats, 0)
+    for it in position.districts.values():
+        if it.monastery is not None:
+            counts[it.monastery] += 1
+    return counts
+
+
+def in_city(position: MingPosition, districts: tuple[str, ...]) -> dict[str, int]:
+    """Seat → members in the houses of these districts, in seat order, noughts left out."""
+    counts = dict.fromkeys(position.seats, 0)
+    for name in districts:
+        if (it := position.districts.get(name)) is not None:
+            for seat, number in it.houses.items():
+                counts[seat] += number
+    return {seat: number for seat, number in counts.items() if number}

@@ -1,0 +1,3 @@
+"""Anchors of the rulings in docs/rulings.md, in its order."""
+
+RULINGS: tuple[str, ...] = ()

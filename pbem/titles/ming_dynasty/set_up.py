@@ -1,0 +1,38 @@
+"""Set-up: the starting player, the display, a dragon each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.chance import Chance
+from pbem.engine.title import Event
+from pbem.titles.ming_dynasty.board import check_seats, load
+from pbem.titles.ming_dynasty.pieces import take
+from pbem.titles.ming_dynasty.sequence import phase_ids
+from pbem.titles.ming_dynasty.vocabulary import DRAGON, MingPosition, Options, Player, Revealed, Started
+
+
+def set_up(options: Options, seats: Sequence[str], chance: Chance) -> tuple[MingPosition, list[Event]]:
+    """The position before the first prince is set. Malformed for a bad board."""
+    board = load(options.board)
+    check_seats(board, len(seats))
+    start = chance.roll(list(seats), "starting player")
+    deck = dict(board.movement_cards)
+    display: dict[str, str] = {}
+    for province in board.provinces:
+        display[province] = chance.draw(deck, f"display {province}")
+        take(deck, display[province])
+    position = MingPosition(
+        phase=phase_ids(len(seats))[0],
+        board=options.board,
+        seats=list(seats),
+        start=start,
+        turn=start,
+        players={seat: Player(cards={DRAGON: 1}) for seat in seats},
+        display=display,
+        deck=deck,
+        dragons=board.dragons - len(seats),
+        tiles=dict.fromkeys(board.provinces, board.tiles_per_province),
+    )
+    revealed = [Revealed(province=province, card=card) for province, card in display.items()]
+    return position, [Started(player=start), *revealed]
