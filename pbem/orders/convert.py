@@ -1,7 +1,7 @@
 """A raw table becomes a typed struct, field by field, so that every fault of it is found and not only the first."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import inspect
@@ -27,15 +27,18 @@ def converted(table: Mapping[str, Any], kind: type[Struct], at: str = "") -> tup
 
     The tag field, if the kind has one, is taken as right. Codes: those of group Fields in ``findings``.
     """
-    info = inspect.type_info(kind)
-    assert isinstance(info, inspect.StructType)
-    found = _fields(table, info, at)
+    found = _fields(table, cast(inspect.StructType, inspect.type_info(kind)), at)
     if found:
         return None, found
     try:
         return msgspec.convert(dict(table), kind, strict=True), []
     except msgspec.ValidationError as fault:   # a check of the struct's own, over several fields
         return None, [Finding("does-not-fit-together", at, {"reason": shortened(str(fault).split(" - at ")[0], 200)})]
+
+
+def wrong_type(value: Any, at: str, *allowed: str) -> Finding:
+    """The finding for a value of another kind than the allowed ones (words of ``kind_of``, or words that may stand there)."""
+    return Finding("wrong-type", at, {"found": kind_of(value), "quoted": shown(value), "allowed": list(allowed)})
 
 
 def unknown_keys(table: Mapping[str, Any], allowed: Iterable[str], at: str = "") -> list[Finding]:
@@ -69,12 +72,12 @@ def faults(value: Any, info: inspect.Type, at: str) -> list[Finding]:
     options = info.types if isinstance(info, inspect.UnionType) else (info,)
     fitting = [option for option in options if _fits(value, option)]
     if not fitting:
-        facts = {"found": kind_of(value), "quoted": shown(value), "allowed": _allowed(info), "nearest": None}
-        return [Finding("wrong-type", at, facts)]
+        return [wrong_type(value, at, *_allowed(info))]
     attempts = [_within(value, option, at) for option in fitting]
     best = min(attempts, key=len)
-    if len(options) > 1 and best and best[0].code == "unknown-word" and best[0].at == at:   # name the other ways to write it too
-        best = [Finding("unknown-word", at, best[0].facts | {"also": [word for word in _allowed(info) if word not in best[0].facts["allowed"]]})]
+    if best and best[0].code == "unknown-word" and best[0].at == at:   # name the other ways to write it too
+        facts = best[0].facts
+        best = [Finding("unknown-word", at, facts | {"also": [word for word in _allowed(info) if word not in facts["allowed"]]})]
     return best
 
 
@@ -183,7 +186,5 @@ def _allowed(info: inspect.Type) -> list[str]:
             return [str(each) for each in values]
         case inspect.Metadata(type=inner):
             return _allowed(inner)
-    samples = {
-        "true-false": True, "whole-number": 0, "text": "", "list": [], "table": {},
-    }
-    return [kind for kind, sample in samples.items() if _fits(sample, info)][:1]
+    samples = {"true-false": True, "whole-number": 0, "text": "", "list": [], "table": {}}
+    return [kind for kind, sample in samples.items() if _fits(sample, info)][:1]   # a fraction's field takes whole numbers too

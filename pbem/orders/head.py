@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pbem.orders.convert import kind_of, shown
+from pbem.orders.convert import kind_of, shown, wrong_type
 from pbem.orders.findings import Finding
 
 T = TypeVar("T")
@@ -65,10 +65,6 @@ def one_line(table: Mapping[str, Any], key: str, cap: int) -> tuple[str | None, 
 
 def missing(key: str, kind: str) -> Finding:
     return Finding("missing-key", key, {"key": key, "allowed": [kind]})
-
-
-def wrong_type(value: Any, at: str, kind: str) -> Finding:
-    return Finding("wrong-type", at, {"found": kind_of(value), "quoted": shown(value), "allowed": [kind], "nearest": None})
 
 
 class Reader:

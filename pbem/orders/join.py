@@ -54,13 +54,12 @@ def proves(join: JoinFile, invite: bytes) -> bool:
 def make_join(key: PrivateKey, *, game: str, campaign_id: bytes, seat: str, invite: bytes, letter_public: bytes, nonce: bytes,
               name: str = "", language: str = "en", zone: str = "UTC") -> bytes:
     """A signed join file. ``letter_public`` and ``nonce`` are 32 bytes each. Raises Unreadable where ``read_join`` would refuse it."""
+    named = {"name": name} if name else {}
     table = {
-        "game": game, "id": campaign_id.hex(), "seat": seat, "name": name, "language": language, "zone": zone,
+        "game": game, "id": campaign_id.hex(), "seat": seat, **named, "language": language, "zone": zone,
         "key": key.public.line(), "letter_key": b64(letter_public), "nonce": b64(nonce),
         "proof": b64(proof(invite, key.public.fingerprint(), campaign_id)),
     }
-    if not name:
-        del table["name"]
     data = sign_file(key, NAMESPACE, dump(table))
     read_join(data)
     return data

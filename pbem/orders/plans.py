@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.orders.convert import Struct, converted, inside, kind_of, shown
+from pbem.orders.convert import Struct, converted, inside, kind_of, shown, wrong_type
 from pbem.orders.findings import Finding, nearest, shortened
 
 ORDER_CAP = 64
@@ -42,7 +42,7 @@ def read_plans(table: Any, order_types: tuple[type[Struct], ...], prefix: str = 
     alternatives to one, are refused.
     """
     if kind_of(table) != "list":
-        return (), [Finding("wrong-type", prefix, {"found": kind_of(table), "quoted": shown(table), "allowed": ["list"], "nearest": None})]
+        return (), [wrong_type(table, prefix, "list")]
     if len(table) > ORDER_CAP:
         return (), [Finding("too-many-orders", prefix, {"found": len(table), "cap": ORDER_CAP})]
     plans: list[Planned] = []
@@ -60,7 +60,7 @@ def read_plans(table: Any, order_types: tuple[type[Struct], ...], prefix: str = 
 def read_one(raw: Any, order_types: tuple[type[Struct], ...], at: str) -> tuple[Any, list[Finding]]:
     """One flat order, without plan words; None when anything is wrong with it."""
     if kind_of(raw) != "table":
-        return None, [Finding("wrong-type", at, {"found": kind_of(raw), "quoted": shown(raw), "allowed": ["table"], "nearest": None})]
+        return None, [wrong_type(raw, at, "table")]
     return _order(raw, _by_tag(order_types), at)
 
 
@@ -70,7 +70,7 @@ def _by_tag(order_types: tuple[type[Struct], ...]) -> dict[str, type[Struct]]:
 
 def _plan(raw: Any, kinds: Mapping[str, type[Struct]], at: str) -> tuple[list[Planned], list[Finding]]:
     if kind_of(raw) != "table":
-        return [], [Finding("wrong-type", at, {"found": kind_of(raw), "quoted": shown(raw), "allowed": ["table"], "nearest": None})]
+        return [], [wrong_type(raw, at, "table")]
     flat = {key: value for key, value in raw.items() if key not in PLAN_WORDS}
     first, found = _order(flat, kinds, at)
     alternatives, faults = _alternatives(raw.get("or", []), kinds, inside(at, "or"))
@@ -93,14 +93,14 @@ def _several(order: Any, flat: Mapping[str, Any], at: str) -> tuple[list[tuple[s
         return [], [Finding("stands-for-nothing", inside(at, field) if listed else at, {})]
     if len(each) > ORDER_CAP:
         return [], [Finding("too-many-orders", at, {"found": len(each), "cap": ORDER_CAP})]
-    return [(f"{inside(at, field)}[{i}]" if listed else at, one) for i, one in enumerate(each)], []
+    return [(f"{inside(at, field)}[{i}]" if listed and one is not order else at, one) for i, one in enumerate(each)], []
 
 
 def _alternatives(raw: Any, kinds: Mapping[str, type[Struct]], at: str) -> tuple[list[Any], list[Finding]]:
     single = kind_of(raw) == "table"
     tables = [raw] if single else raw
     if kind_of(tables) != "list":
-        return [], [Finding("wrong-type", at, {"found": kind_of(raw), "quoted": shown(raw), "allowed": ["table", "list"], "nearest": None})]
+        return [], [wrong_type(raw, at, "table", "list")]
     if len(tables) > ALTERNATIVE_CAP:
         return [], [Finding("too-many-alternatives", at, {"found": len(tables), "cap": ALTERNATIVE_CAP})]
     orders: list[Any] = []
@@ -108,7 +108,7 @@ def _alternatives(raw: Any, kinds: Mapping[str, type[Struct]], at: str) -> tuple
     for number, table in enumerate(tables):
         place = at if single else f"{at}[{number}]"
         if kind_of(table) != "table":
-            found.append(Finding("wrong-type", place, {"found": kind_of(table), "quoted": shown(table), "allowed": ["table"], "nearest": None}))
+            found.append(wrong_type(table, place, "table"))
             continue
         found += [Finding("plan-word-in-alternative", inside(place, word), {"key": word}) for word in PLAN_WORDS if word in table]
         flat = {key: value for key, value in table.items() if key not in PLAN_WORDS}
@@ -127,9 +127,10 @@ def _order(flat: Mapping[str, Any], kinds: Mapping[str, type[Struct]], at: str) 
     allowed = list(kinds)
     word = flat.get("do")
     if "do" not in flat:
-        return None, [Finding("missing-key", inside(at, "do"), {"key": "do", "allowed": allowed}), *_below(flat, HEADER_WORDS & set(flat), at)]
+        missing = Finding("missing-key", inside(at, "do"), {"key": "do", "allowed": allowed})
+        return None, [missing, *_below(flat, HEADER_WORDS & set(flat), at)]
     if not isinstance(word, str):
-        return None, [Finding("wrong-type", inside(at, "do"), {"found": kind_of(word), "quoted": shown(word), "allowed": allowed, "nearest": None})]
+        return None, [wrong_type(word, inside(at, "do"), *allowed)]
     kind = kinds.get(word)
     if kind is None:
         facts = {"found": shortened(word), "allowed": allowed, "nearest": nearest(word, allowed)}
@@ -165,10 +166,10 @@ def _word(table: Mapping[str, Any], key: str, allowed: tuple[str, ...], at: str)
 def _watch(raw: Mapping[str, Any], at: str) -> list[Finding]:
     watch, at = raw.get("watch", []), inside(at, "watch")
     if kind_of(watch) != "list":
-        return [Finding("wrong-type", at, {"found": kind_of(watch), "quoted": shown(watch), "allowed": ["list"], "nearest": None})]
+        return [wrong_type(watch, at, "list")]
     if len(watch) > WATCH_CAP:
         return [Finding("wrong-length", at, {"found": len(watch), "low": 0, "high": WATCH_CAP, "of": "list"})]
     return [
-        Finding("wrong-type", f"{at}[{i}]", {"found": kind_of(place), "quoted": shown(place), "allowed": ["text"], "nearest": None})
+        wrong_type(place, f"{at}[{i}]", "text")
         for i, place in enumerate(watch) if kind_of(place) != "text"
     ]
