@@ -74,7 +74,7 @@ def environment(kind: Literal["html", "text"], title: Title[Any] | None, words: 
 
     made = jinja2.Environment(
         loader=jinja2.FunctionLoader(load),
-        autoescape=kind == "html",
+        autoescape=kind == "html",  # noqa: S701 - plain text is never sent as HTML
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -7,12 +7,11 @@ three districts by spokes from the city to the N, SE and SW corners. Lengths are
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pbem.titles.ming_dynasty.board import LETTERS, Board, Province, load
 from pbem.titles.ming_dynasty.vocabulary import DRAGON, District, MingPosition, Player
 
 SIDE = 216
@@ -22,7 +21,6 @@ CITY = 54
 MARGIN = 14
 SPACE_WIDTH, SPACE_HEIGHT, SPACE_GAP = 194, 94, 10
 HOUSES = 3
-LETTERS = ("a", "b", "c")
 
 # Corners in turn from N clockwise, relative to the city; a district is the city and the three corners from its first one on.
 CORNERS = ((0, -SIDE), (HALF, -SIDE / 2), (HALF, SIDE / 2), (0, SIDE), (-HALF, SIDE / 2), (-HALF, -SIDE / 2))
@@ -51,40 +49,36 @@ class Point(NamedTuple):
     y: float
 
 
-@cache
-def _board(name: str) -> dict[str, Any]:
-    path = files("pbem.titles.ming_dynasty") / "boards" / f"{name}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-@cache
+@lru_cache(maxsize=32)
 def _drawing(name: str) -> dict[str, Any]:
     """The part of the scene that no move changes: hexagons, districts, borders, extent."""
-    board = _board(name)
-    rows = [province["row"] for province in board["provinces"]]
-    columns = [province["column"] for province in board["provinces"]]
-    width = (max(columns) + 1.5) * 2 * HALF + 2 * MARGIN
-    height = (max(rows) * 1.5 + 2) * SIDE + 2 * MARGIN
-    hexagons, districts, spaces = [], {}, []
-    for province in board["provinces"]:
-        row, column = province["row"], province["column"]
-        city = Point(MARGIN + HALF * (1 + 2 * column + row % 2), MARGIN + SIDE * (1 + 1.5 * row))
-        hexagons.append({"id": province["id"], "city": _round(city), "corners": [_round(_add(city, corner)) for corner in CORNERS]})
+    board = load(name)
+    width = (max(province.column for province in board.layout) + 1.5) * 2 * HALF + 2 * MARGIN
+    height = (max(province.row for province in board.layout) * 1.5 + 2) * SIDE + 2 * MARGIN
+    hexagons, districts = [], {}
+    for province in board.layout:
+        city = _city(province)
+        hexagons.append({"id": province.id, "city": _round(city), "corners": [_round(_add(city, corner)) for corner in CORNERS]})
         for letter, share in zip(LETTERS, (0.46, 0.38, 0.3), strict=True):
-            district = _district(province["id"], letter, city)
-            districts[district["id"]] = district | {"tint": tint(province["colour"], share)}
-        spaces.append(_space(board["provinces"], province, width))
-    borders, closed = _borders(board["borders"], districts)
+            district = _district(province.id, letter, city)
+            districts[district["id"]] = district | {"tint": tint(province.colour, share)}
+    spaces = _spaces_in_gaps(board.layout, width) or _spaces_below(board.layout, width, height)
+    borders, closed = _borders(board.borders, districts)
     return {
         "width": math.ceil(width),
-        "height": math.ceil(height),
+        "height": math.ceil(max(height, *(space["y"] + SPACE_HEIGHT + 2 for space in spaces))),
         "city_radius": CITY,
         "hexagons": hexagons,
         "districts": list(districts.values()),
         "borders": borders,
         "closed": closed,
         "spaces": spaces,
+        "tints": {province.id: tint(province.colour, 0.5) for province in board.layout},
     }
+
+
+def _city(province: Province) -> Point:
+    return Point(MARGIN + HALF * (1 + 2 * province.column + province.row % 2), MARGIN + SIDE * (1 + 1.5 * province.row))
 
 
 def _district(province: str, letter: str, city: Point) -> dict[str, Any]:
@@ -107,20 +101,45 @@ def _district(province: str, letter: str, city: Point) -> dict[str, Any]:
     }
 
 
-def _space(provinces: list[dict[str, Any]], province: dict[str, Any], width: float) -> dict[str, Any]:
-    """Province spaces stand one above the other in the gap that the shift leaves beside each row: right of even rows, left of odd ones."""
-    mates = [other["id"] for other in provinces if other["row"] == province["row"]]
+def _spaces_in_gaps(layout: Sequence[Province], width: float) -> list[dict[str, Any]]:
+    """Province spaces in the gap that the shift leaves beside each row: right of even rows, left of odd ones; none when they do not fit."""
+    rows = {province.row for province in layout}
+    columns = {province.column for province in layout}
+    if columns != {0, 1} or len(layout) != 2 * len(rows):
+        return []
     step = SPACE_HEIGHT + SPACE_GAP
-    top = MARGIN + SIDE * (1 + 1.5 * province["row"]) - (len(mates) * step - SPACE_GAP) / 2
-    last = max(other["row"] for other in provinces)
-    # The first and the last row have room above and below, which keeps the spaces clear of the slanting neighbour.
-    nudge = {0: -SIDE / 4, last: SIDE / 4}.get(province["row"], 0)
-    x = 2 if province["row"] % 2 else width - SPACE_WIDTH - 2
-    y = top + nudge + mates.index(province["id"]) * step
-    return {"id": province["id"], "tint": tint(province["colour"], 0.5), "x": round(x, 1), "y": round(y, 1)}
+    spaces = []
+    for province in layout:
+        y = _city(province).y - step + SPACE_GAP / 2 + province.column * step
+        # The first and the last row have room above and below, which keeps the spaces clear of the slanting neighbour.
+        y += {min(rows): -SIDE / 4, max(rows): SIDE / 4}.get(province.row, 0)
+        spaces.append(_space(province, 2 if province.row % 2 else width - SPACE_WIDTH - 2, y))
+    return spaces
 
 
-def _borders(listed: list[list[str]], districts: dict[str, dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _spaces_below(layout: Sequence[Province], width: float, height: float) -> list[dict[str, Any]]:
+    across, down = SPACE_WIDTH + SPACE_GAP, SPACE_HEIGHT + SPACE_GAP
+    side_by_side = max(1, int(width // across))
+    return [
+        _space(province, 2 + number % side_by_side * across, height + number // side_by_side * down)
+        for number, province in enumerate(layout)
+    ]
+
+
+def _space(province: Province, x: float, y: float) -> dict[str, Any]:
+    return {
+        "id": province.id,
+        "tint": tint(province.colour, 0.5),
+        "x": round(x, 1),
+        "y": round(y, 1),
+        "width": SPACE_WIDTH,
+        "height": SPACE_HEIGHT,
+    }
+
+
+def _borders(
+    listed: Sequence[tuple[str, str, str]], districts: dict[str, dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Borders as segments. A listed pair whose outlines do not meet is a bridge; a pair that meets unlisted is closed."""
     shared = {frozenset(pair): edge for *pair, edge in _meeting(districts)}
     borders = []
@@ -177,16 +196,15 @@ def scene(position: MingPosition) -> dict[str, Any]:
     princes = {player.prince: seat for seat, player in position.players.items() if player.prince}
     districts = [_with_pieces(place, position, princes) for place in drawing["districts"]]
     spaces = [_with_members(place, position) for place in drawing["spaces"]]
-    board = _board(position.board)
+    board = load(position.board)
     return {
         **drawing,
         "phase": position.phase,
         "seats": list(position.seats),
         "start": position.start,
         "turn": position.turn,
-        "transports": list(board["transports"]),
-        "provinces": [province["id"] for province in board["provinces"]],
-        "tints": {province["id"]: tint(province["colour"], 0.5) for province in board["provinces"]},
+        "transports": list(board.transports),
+        "provinces": list(board.provinces),
         "districts": districts,
         "spaces": spaces,
         "cities": _cities(position),
@@ -195,7 +213,7 @@ def scene(position: MingPosition) -> dict[str, Any]:
             "deck": sum(position.deck.values()),
             "discards": _in_order(position.discards, board),
             "dragons": position.dragons,
-            "tiles": [[province["id"], position.tiles.get(province["id"], 0)] for province in board["provinces"]],
+            "tiles": [[province, position.tiles.get(province, 0)] for province in board.provinces],
         },
         "houses_in_use": any(district.houses for district in position.districts.values()),
     }
@@ -224,8 +242,6 @@ def _with_members(place: dict[str, Any], position: MingPosition) -> dict[str, An
     members = [[seat, _of(position, seat).spaces.get(place["id"], 0)] for seat in position.seats]
     return {
         **place,
-        "width": SPACE_WIDTH,
-        "height": SPACE_HEIGHT,
         "card": position.display.get(place["id"]),
         "members": [{"seat": seat, "count": count} for seat, count in members if count],
     }
@@ -242,16 +258,15 @@ def _cities(position: MingPosition) -> dict[str, dict[str, int]]:
 
 def _player(position: MingPosition, seat: str) -> dict[str, Any]:
     player = _of(position, seat)
-    board = _board(position.board)
-    provinces = [province["id"] for province in board["provinces"]]
+    board = load(position.board)
     return {
         "seat": seat,
         "points": player.points,
         "prince": player.prince,
         "cards": _in_order(player.cards, board),
         "hand": sum(player.cards.values()),
-        "spaces": [[name, player.spaces[name]] for name in provinces if player.spaces.get(name)],
-        "tiles": [[name, player.tiles[name]] for name in provinces if player.tiles.get(name)],
+        "spaces": [[name, player.spaces[name]] for name in board.provinces if player.spaces.get(name)],
+        "tiles": [[name, player.tiles[name]] for name in board.provinces if player.tiles.get(name)],
         "tile_kinds": sum(1 for count in player.tiles.values() if count),
         "supply": player.supply,
         "to_place": player.to_place,
@@ -266,8 +281,8 @@ def _of(position: MingPosition, seat: str) -> Player:
     return position.players.get(seat) or Player()
 
 
-def _in_order(cards: dict[str, int], board: dict[str, Any]) -> list[list[Any]]:
-    return [[kind, cards[kind]] for kind in (*board["transports"], DRAGON) if cards.get(kind)]
+def _in_order(cards: dict[str, int], board: Board) -> list[list[Any]]:
+    return [[kind, cards[kind]] for kind in (*board.transports, DRAGON) if cards.get(kind)]
 
 
 def tint(colour: str, share: float) -> str:

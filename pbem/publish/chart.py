@@ -1,0 +1,91 @@
+"""Points over the rounds of a game, as numbers for a table and as coordinates for a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pbem.engine.title import OVER, Title
+
+if TYPE_CHECKING:
+    from pbem.publish.words import Words
+
+WIDTH, HEIGHT = 720, 280
+LEFT, RIGHT, TOP, BOTTOM = 48, 620, 18, 244
+LABEL_GAP = 25
+
+
+def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -> dict[str, Any]:
+    """{"labels": a heading per round, "points": {seat: [points per round]}}; a round counts as its last known position.
+
+    ``positions`` are those after each entry, oldest first, None before set-up. A round that passed within one entry is left out.
+    """
+    rounds: dict[int, dict[str, int]] = {}
+    for position in positions:
+        if position is None:
+            continue
+        number = _round(position.phase, max(rounds, default=0))
+        if number is not None:
+            rounds[number] = {line.seat: line.points for line in title.result(position)}
+    last = positions[-1] if positions else None
+    labels = [words.gettext("Round %(number)s") % {"number": number} for number in rounds]
+    if labels and last is not None and last.phase == OVER:
+        labels[-1] = words.gettext("End")
+    points = {seat: [line.get(seat, 0) for line in rounds.values()] for seat in next(iter(rounds.values()), {})}
+    return {"labels": labels, "points": points, "rounds": list(rounds)}
+
+
+def points_chart(by_round: dict[str, Any]) -> dict[str, Any] | None:
+    """Coordinates of a line per seat, in SVG units; None while there is nothing to draw."""
+    rounds, points = by_round["rounds"], by_round["points"]
+    top = max((value for line in points.values() for value in line), default=0)
+    if len(rounds) < 2 or top <= 0:
+        return None
+    step = _level(top)
+    top = -(-top // step) * step
+    bottom = min(0, *(value for line in points.values() for value in line))
+    bottom = bottom // step * step
+
+    def x(number: int) -> float:
+        return round(LEFT + (RIGHT - LEFT) * (number - rounds[0]) / (rounds[-1] - rounds[0]), 1)
+
+    def y(value: int) -> float:
+        return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
+
+    lines = [
+        {"seat": seat, "points": [[x(number), y(value)] for number, value in zip(rounds, line, strict=True)], "last": line[-1]}
+        for seat, line in points.items()
+    ]
+    for line, label_y in zip(sorted(lines, key=lambda each: each["points"][-1][1]), _spread(lines), strict=True):
+        line["label_y"] = label_y
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "right": RIGHT,
+        "levels": [[y(value), value] for value in range(bottom, top + 1, step)],
+        "columns": [[x(number), label] for number, label in zip(rounds, by_round["labels"], strict=True)],
+        "lines": lines,
+    }
+
+
+def _round(phase: str, latest: int) -> int | None:
+    """The number before the dot of a phase id; the end of the game counts as one round more, set-up as none."""
+    if phase == OVER:
+        return latest + 1
+    head = phase.partition(".")[0]
+    return int(head) if head.isdecimal() and int(head) else None
+
+
+def _level(top: int) -> int:
+    """The distance of level lines: 1, 2 or 5 times a power of ten, so that there are at most six of them."""
+    return next(digit * 10**power for power in range(12) for digit in (1, 2, 5) if top <= 6 * digit * 10**power)
+
+
+def _spread(lines: Sequence[dict[str, Any]]) -> list[float]:
+    """Heights for the labels at the ends of lines, top to bottom, none closer than LABEL_GAP to the next and none below the chart."""
+    heights = sorted(line["points"][-1][1] for line in lines)
+    for number in range(1, len(heights)):
+        heights[number] = max(heights[number], heights[number - 1] + LABEL_GAP)
+    overhang = max(0, heights[-1] - BOTTOM)
+    return [round(height - overhang, 1) for height in heights]
