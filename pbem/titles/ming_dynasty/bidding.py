@@ -61,10 +61,8 @@ class BidReturns(MingPhase):
             known("unknown-province", province, provinces, f"counts.{province}")
             if not 0 <= count <= MOST_RETURNED:
                 raise Malformed("out-of-range", f"counts.{province}", found=count, low=0, high=MOST_RETURNED)
-        for province, letters in order.from_.items():
+        for province in order.from_:
             known("unknown-province", province, provinces, f"from.{province}")
-            for number, letter in enumerate(letters):
-                known("unknown-letter", letter, LETTERS, f"from.{province}[{number}]")
         chosen: dict[str, Letters] = {}
         for province, houses in _houses(position, seat).items():
             if count := min(order.counts.get(province, 0), sum(houses.values())):

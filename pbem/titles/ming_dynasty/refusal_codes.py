@@ -18,7 +18,6 @@ MALFORMED: dict[str, tuple[str, ...]] = {
     "unknown-province": ("found", "allowed", "nearest"),
     "unknown-card": ("found", "allowed", "nearest"),
     "unknown-player": ("found", "allowed", "nearest"),
-    "unknown-letter": ("found", "allowed", "nearest"),  # districts of a province in a bid: a, b, c
     "dragon-not-on-display": (),  # { do = "draw", card = "dragon" }: a dragon costs a member, { do = "dragon", from = … }
     "missing-key": ("keys",),  # none of the keys is there, one is needed
     "too-many-keys": ("keys",),  # only one of the keys may be there
