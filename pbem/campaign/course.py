@@ -28,10 +28,11 @@ from pbem.orders.sshsig import verify
 
 
 class PhaseKey(msgspec.Struct, frozen=True):
-    """The public key of a phase and the number of the entry that published it."""
+    """The public key of a phase, the number of the entry that published it, and the signed line a template carries to seal to it."""
 
     entry: int
     public: bytes
+    seal_to: str
 
 
 class OnDesk(msgspec.Struct, frozen=True, kw_only=True):

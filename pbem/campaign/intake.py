@@ -18,13 +18,13 @@ from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import Receipt
 from pbem.campaign.replay import replay_as_processor
-from pbem.campaign.roster import invite_hash, member, proves
+from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.orders.armour import find_armoured
 from pbem.orders.encoding import sha256
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
-from pbem.orders.join import read_join
+from pbem.orders.join import proves, read_join
 from pbem.orders.keys import PublicKey
 from pbem.orders.seal import open_box, phase_public, read_plain
 from pbem.orders.signed import CAP, Signed, open_signed
@@ -203,7 +203,7 @@ def _judge_join(course: Course, case: _Case) -> None:
         raise Refused("seat-taken", seat=join.seat)
     hashes = {seat.name: seat.invite for seat in game.seats}
     invite = _secret(course).invite(join.seat)
-    if invite_hash(invite) != hashes[join.seat] or not proves(join, key, course.archive.id, invite):
+    if invite_hash(invite) != hashes[join.seat] or not proves(join, invite):
         raise Refused("bad-invite", seat=join.seat)
     keys = [one.key.raw for one in course.members.values()] + [_joining_key(course, receipt) for receipt in course.joining.values()]
     if key.raw in keys and not game.hotseat:

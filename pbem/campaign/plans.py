@@ -19,7 +19,7 @@ from pbem.campaign.history import Decision, Remark, Why
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
 from pbem.engine.title import Event, Order, Phase, Title
-from pbem.orders.file import Planned
+from pbem.orders.plans import Planned
 
 
 class Plan(msgspec.Struct, kw_only=True, frozen=True):
@@ -136,7 +136,7 @@ class Player:
         return self._decision(plan, self._phase.default(self._position, plan.seat), "stopped")
 
     def _first_legal(self, seat: str, line: Planned) -> tuple[Order | None, list[dict[str, Any]]]:
-        refusals = []
+        refusals: list[dict[str, Any]] = []
         for order in line.orders:
             try:
                 return self._phase.complete(self._position, seat, order), refusals

@@ -16,7 +16,7 @@ from pbem.campaign.course import Course, PhaseKey
 from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.history import Chapter, Decision, Note, Seat, Step, Story, Why
 from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
-from pbem.campaign.roster import invite_hash, member, proves
+from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.campaign.secret import load as load_secret
 from pbem.campaign.table import Table
@@ -24,10 +24,10 @@ from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
-from pbem.orders.encoding import b64, sha256, unb64
+from pbem.orders.encoding import sha256, unb64
 from pbem.orders.findings import Unreadable
-from pbem.orders.join import invite_bytes, read_join
-from pbem.orders.seal import phase_public
+from pbem.orders.join import invite_bytes, proves, read_join
+from pbem.orders.seal import check_seal_to, make_seal_to, phase_public
 
 
 def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False) -> Course:
@@ -180,7 +180,8 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     except (Unreadable, ValueError):
         raise Fault("bad-file", where) from None
     hashes = {seat.name: seat.invite for seat in course.archive.game.seats}
-    if join.seat != entry.seat or invite_hash(invite) != hashes.get(entry.seat) or not proves(join, key, course.archive.id, invite):
+    ours = join.seat == entry.seat and join.id == course.archive.game.id
+    if not ours or invite_hash(invite) != hashes.get(entry.seat) or not proves(join, invite):
         raise Fault("bad-invite", where, seat=entry.seat)
     course.members[entry.seat] = member(join, key)
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
@@ -308,20 +309,32 @@ def _open_phases(course: Course, entry: Entry, name: str) -> None:
     if sorted(entry.opened) != sorted(expected):
         raise Fault("wrong-openings", name, found=sorted(entry.opened), expected=sorted(expected))
     for phase in expected:
+        line = entry.opened[phase]
         try:
-            public = unb64(entry.opened[phase])
-        except ValueError:
-            public = b""
-        if len(public) != 32:
+            campaign_id, number, public = _read_seal_to(course, phase, line)
+        except (Unreadable, ValueError, IndexError):
+            raise Fault("bad-key", name, phase=phase) from None
+        if (campaign_id, number, len(public)) != (course.archive.id, entry.number, 32):
             raise Fault("bad-key", name, phase=phase)
-        course.keys[phase] = PhaseKey(entry.number, public)
+        course.keys[phase] = PhaseKey(entry.number, public, line)
+
+
+def _read_seal_to(course: Course, phase: str, line: str) -> tuple[bytes, int, bytes]:
+    if course.check:
+        return check_seal_to(line, phase, course.archive.key)
+    words = line.split(" ")
+    return bytes.fromhex(words[0]), int(words[1]), unb64(words[2])
 
 
 def open_keys(course: Course, number: int) -> dict[str, str]:
-    """Public keys that an entry of that number publishes."""
-    if course.secret is None:
+    """Public keys that an entry of that number publishes: each as a line signed for templates (``seal_to``)."""
+    secret = course.secret
+    if secret is None:
         raise CampaignError("no-secret", path=str(course.archive.folder.root))
-    return {phase: b64(phase_public(course.secret.phase(phase, number))) for phase in phases_to_open(course)}
+    return {
+        phase: make_seal_to(secret.signing_key, course.archive.id, phase, number, phase_public(secret.phase(phase, number)))
+        for phase in phases_to_open(course)
+    }
 
 
 def _mark_since(course: Course, time: datetime, before: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import zoneinfo
 
 import msgspec
@@ -11,7 +10,6 @@ import msgspec
 from pbem.campaign.history import Seat
 from pbem.orders.encoding import unb64
 from pbem.orders.join import JoinFile
-from pbem.orders.join import proof as proof_of
 from pbem.orders.keys import PublicKey
 
 
@@ -42,11 +40,6 @@ def member(join: JoinFile, key: PublicKey) -> Member:
 def invite_hash(invite: bytes) -> str:
     """What the game file holds of an invite: its SHA-256 in hex."""
     return hashlib.sha256(invite).hexdigest()
-
-
-def proves(join: JoinFile, key: PublicKey, campaign_id: bytes, invite: bytes) -> bool:
-    """Whether the join file's proof was made with this invite for this key and campaign."""
-    return hmac.compare_digest(proof_of(invite, key.fingerprint(), campaign_id), unb64(join.proof))
 
 
 def zone_or_utc(name: str) -> str:

@@ -1,0 +1,113 @@
+"""The door: one thin module per group of commands.
+
+The list below is all that ``pbem --help`` needs, so that it answers at once; a command's module, and the heavy libraries in it, are
+imported only when that command runs. A test holds the one-line helps here to those of the commands.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+# command → (module, its one-line help)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "titles": ("organise", "The board games that can be played."),
+    "new": ("organise", "Start a campaign and print an invite per seat."),
+    "join": ("play", "Take a seat with an invite: makes a join file to send in."),
+    "status": ("organise", "Whom a campaign waits for, for what, until when."),
+    "show": ("read", "The present position, as one seat sees it."),
+    "keygen": ("play", "Make a key to sign orders with."),
+    "orders": ("play", "Write an order file to fill in."),
+    "check": ("play", "Try an order file out before sending it."),
+    "sign": ("play", "Sign an order file, and seal it where that is asked."),
+    "armour": ("play", "Print a signed file as a block to paste into a mail."),
+    "receive": ("organise", "Answer order and join files with receipts."),
+    "process": ("organise", "Play everything that can be played."),
+    "audit": ("read", "Prove from the public files that everything is right."),
+    "report": ("read", "A turn report as page, PDF or text."),
+    "site": ("read", "Build the web pages of all campaigns."),
+    "serve": ("read", "Look at the built pages on this machine."),
+    "demo": ("trying", "Play a whole game with stand-in players, here."),
+    "case": ("trying", "Run rule cases, or print a position to start one from."),
+}
+
+GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Organise and look", ("titles", "new", "join", "status", "show")),
+    ("Play", ("keygen", "orders", "check", "sign", "armour")),
+    ("Process and prove", ("receive", "process", "audit")),
+    ("Publish", ("report", "site", "serve")),
+    ("Try and test", ("demo", "case")),
+)
+
+
+class LazyGroup(click.Group):
+    """Finds a command's module when it is called for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"pbem.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from pbem.orders.findings import nearest
+
+            near = nearest(args[0], COMMANDS)
+            ctx.fail(f"there is no command {args[0]!r}" + (f"; did you mean {near!r}?" if near else "; pbem --help lists them"))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, names in GROUPS:
+            with formatter.section(heading):
+                formatter.write_dl([(name, COMMANDS[name][1]) for name in names])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(None, "--version", package_name="pbem", message="pbem %(version)s, protocol 1")
+def pbem() -> None:
+    """Play board games by mail: signed order files in, verifiable turn reports out.
+
+    \b
+    A player:     pbem join GAME --seat an --invite CODE --key an.key -o an.join.toml
+                  pbem orders GAME --seat an -o an.toml     (edit an.toml)
+                  pbem sign an.toml --key an.key            (send an.order.toml)
+    An organiser: pbem new games/winter-court --title ming-dynasty --seats an,bo,chen,dai
+                  pbem receive games/winter-court FILES…
+                  pbem process games/winter-court
+    Anybody:      pbem audit games/winter-court
+    """
+
+
+def main(args: list[str] | None = None) -> Any:
+    """The entry point. Every failure that has a reason ends as ``error:`` and ``hint:`` on stderr with exit status 1."""
+    for stream in (sys.stdout, sys.stderr):
+        # A Windows console in an old code page must not turn a Chinese name into a traceback.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        pbem.main(args=args, prog_name="pbem", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped; nothing was left half done", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+    except Exception as error:
+        from pbem.cli.failing import explain
+
+        if not explain(error):
+            raise
+        sys.exit(1)
+    sys.exit(0)

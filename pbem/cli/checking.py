@@ -1,0 +1,86 @@
+"""A dry run on a player's machine: everything wrong with a file at once, and what it would do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.campaign.dryrun import DryRun, dry_run
+from pbem.campaign.folder import read
+from pbem.campaign.judge import Refused, judge
+from pbem.campaign.plans import Plan
+from pbem.orders.findings import Finding, Unreadable
+from pbem.orders.making import read_own
+from pbem.orders.signed import CAP, split
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+
+class Checked(msgspec.Struct):
+    """What a dry run found. ``dry`` None when the file could not be read so far, or is sealed."""
+
+    seat: str = ""
+    phase: str = ""
+    findings: list[Finding] = []
+    dry: DryRun | None = None
+    sealed: bool = False
+
+
+def check_file(course: Course, path: Path) -> Checked:
+    """Reads a signed or unsigned order file as its player would send it."""
+    data = read(path, CAP)
+    result = Checked()
+    try:
+        text = split(data).signed if b"BEGIN SSH SIGNATURE" in data else data
+        _check(course, text, result)
+    except Unreadable as error:
+        result.findings = error.findings
+    except Refused as refused:
+        result.findings = [Finding(refused.code, "", refused.facts)]
+    return result
+
+
+def _check(course: Course, text: bytes, result: Checked) -> None:
+    from pbem.campaign import clock
+    from pbem.orders.file import read_order
+    from pbem.orders.write import dump
+
+    table: dict[str, Any] = read_own(text)
+    must_seal = table.pop("seal_to", None) is not None
+    result.sealed = "sealed" in table
+    file = read_order(dump(table), course.title.orders)
+    result.seat, result.phase = file.player, file.phase
+    member = course.members.get(file.player)
+    if member is not None:
+        try:
+            judge(course, file, member.key, course.since or clock.parse(course.archive.game.created))
+        except Refused as refused:
+            # A plan that will be sealed on signing is still readable here; a revision goes up by itself when it is signed.
+            harmless = (must_seal and refused.code == "must-be-sealed") or refused.code in ("revision-taken", "older-revision")
+            if not harmless:
+                raise
+    else:
+        raise Refused("unknown-seat" if file.player not in course.seats else "not-joined", found=file.player, seat=file.player, allowed=course.seats)
+    if file.plans is None:
+        return
+    after = course.last_steps[course.entries[file.after]]
+    plan = Plan(file="check", seat=file.player, phase=file.phase, after_step=after, plans=file.plans, then=file.then)
+    result.dry = dry_run(course.title, course.title.view(course.table.position, file.player), plan)
+
+
+def tell_check(course: Course, result: Checked, words: Any) -> str:
+    """The dry run for a terminal."""
+    from pbem.cli.answering import dry_lines, finding_line
+
+    if result.findings:
+        lines = [finding_line(finding, words) for finding in result.findings]
+        return "\n".join(["This file would not be taken:", *(f"  {line}" for line in lines)])
+    lines = [f"{words.seat(result.seat)}, {words.phase(result.phase)}: the file can be read and would be taken."]
+    if result.sealed:
+        lines.append("It is sealed; check the readable file to see what it would do.")
+    return "\n".join(lines + dry_lines(result.dry, words, course))
+
+

@@ -1,0 +1,43 @@
+"""How a failure is told: ``error:`` in one sentence, ``hint:`` where one helps, on stderr. Never a traceback for what has a reason."""
+
+from __future__ import annotations
+
+import click
+
+
+def say(sentence: str, hint: str = "") -> None:
+    """Prints an error and its hint."""
+    click.echo(f"error: {sentence}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+
+
+def explain(error: Exception) -> bool:
+    """Prints an error that has a reason. False when it has none: then it is our own fault and must be seen whole."""
+    from pbem.campaign.archive import Fault
+    from pbem.campaign.folder import CampaignError
+    from pbem.orders.findings import Unreadable
+    from pbem.publish.complaints import FAULTS, STOPS, complaint
+
+    if isinstance(error, CampaignError):
+        say(*complaint(STOPS, error.code, error.facts, _gettext()))
+        return True
+    if isinstance(error, Fault):
+        say(*complaint(FAULTS, error.code, {"file": error.file, **error.facts}, _gettext()))
+        click.echo("hint: pbem audit tells more; nothing was written", err=True)
+        return True
+    if isinstance(error, Unreadable):
+        from pbem.publish.findings import finding_text
+
+        for finding in error.findings:
+            say(finding_text(finding, _Plain()))
+        return True
+    if isinstance(error, OSError):
+        where = getattr(error, "filename", None) or "a file"
+        say(*complaint(STOPS, "cannot-write", {"path": where, "reason": error.strerror or str(error)}, _gettext()))
+        return True
+    return False
+
+
+def _gettext():  # type: ignore[no-untyped-def]
+    return lambda message: message

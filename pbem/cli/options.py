@@ -1,0 +1,86 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from pbem.campaign.keyring import Keyring
+    from pbem.orders.keys import PrivateKey
+    from pbem.publish.words import Words
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+game_argument = click.argument("game", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="Tell it as JSON, for programs.")
+now_option = click.option("--now", "now_text", metavar="TIME", default=None, help="The present time, for tests and late runs.")
+key_option = click.option(
+    "--key", type=click.Path(path_type=Path), default=None, help="Your SSH key (ed25519). Default: ~/.ssh/id_ed25519."
+)
+seat_option = click.option("--seat", required=True, help="Your seat, such as an.")
+
+
+def moment(now_text: str | None) -> datetime:
+    """The time a command works with: ``--now`` or the clock."""
+    from pbem.campaign import clock
+
+    return clock.now() if now_text is None else clock.parse_loose(now_text)
+
+
+def key_path(key: Path | None) -> Path:
+    """The key file meant: the one named, else ~/.ssh/id_ed25519."""
+    from pbem.campaign.folder import CampaignError
+
+    path = key if key is not None else Path.home() / ".ssh" / "id_ed25519"
+    if not path.is_file():
+        raise CampaignError("no-key" if key is not None else "no-default-key", path=str(path))
+    return path
+
+
+def load_key(path: Path) -> PrivateKey:
+    """The private key in a file, asking for its passphrase when it has one."""
+    from pbem.orders.keys import load_private
+
+    def ask() -> str:
+        given = os.environ.get("PBEM_PASSPHRASE")
+        return given if given is not None else str(click.prompt(f"passphrase of {path}", hide_input=True, err=True))
+
+    return load_private(path, ask)
+
+
+def keyring_of(path: Path) -> Keyring:
+    """What this player's machine remembers beside that key."""
+    from pbem.campaign.keyring import Keyring
+
+    return Keyring.beside(path)
+
+
+def words_for(source: Any, language: str = "en") -> Words:
+    """The words of a story or title in a language."""
+    from pbem.publish.words import Words
+
+    return Words(source, language)
+
+
+def print_json(value: Any) -> None:
+    """Prints plain data as readable JSON."""
+    import json
+
+    import msgspec
+
+    click.echo(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def save(path: Path, data: bytes, *, overwrite: bool = False) -> None:
+    """Writes a file the user named, whole or not at all. CampaignError "would-overwrite" when it is there already."""
+    from pbem.campaign.folder import CampaignError, write
+
+    if path.exists() and not overwrite:
+        raise CampaignError("would-overwrite", path=str(path))
+    write(path, data)

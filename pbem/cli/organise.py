@@ -1,0 +1,219 @@
+"""What an organiser does: start a campaign, answer files, play what can be played, see whom it waits for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import game_argument, json_option, moment, now_option, print_json
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+
+@click.command()
+@json_option
+def titles(as_json: bool) -> None:
+    """The board games that can be played."""
+    from pbem.engine import registry
+
+    found = [registry.title(slug) for slug in registry.slugs()]
+    if as_json:
+        print_json([{"slug": title.slug, "name": title.name, "seats": list(title.seats), "rules": title.rules} for title in found])
+        return
+    for title in found:
+        click.echo(f"{title.slug:24} {title.name}, {title.seats.start} to {title.seats.stop - 1} players, rules version {title.rules}")
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r}: write NAME=VALUE")
+    if value in ("true", "false"):
+        return name, value == "true"
+    return name, int(value) if value.lstrip("-").isdigit() else value
+
+
+@click.command()
+@click.argument("game", type=click.Path(path_type=Path))
+@click.option("--title", required=True, help="Which board game; pbem titles lists them.")
+@click.option("--seats", required=True, help="Seats in clockwise order, such as an,bo,chen,dai.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title.")
+@click.option("--close", default="48h", show_default=True, help="How long a phase stays open: 48h, 3d, 90m, or none.")
+@click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
+@click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
+@click.option("--hotseat", is_flag=True, help="Several seats may have the same key.")
+@now_option
+@json_option
+def new(
+    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, organiser: str, hotseat: bool,
+    now_text: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Start a campaign and print an invite per seat.
+
+    GAME is the folder to make, such as games/winter-court. Its private/ folder holds the secret and is never to be committed.
+    """
+    from pbem.campaign.creation import create
+    from pbem.campaign.folder import Folder
+
+    chosen = dict(_option(text) for text in options)
+    made = create(
+        Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
+        close=close, seal=seal, organiser=organiser, hotseat=hotseat,
+    )  # fmt: skip
+    if as_json:
+        print_json({"game": made.game.name, "id": made.game.id, "invites": made.invites})
+        return
+    click.echo(f"{made.game.name} is ready in {game}. Send each player the folder (or its game.toml) and his line:\n")
+    for seat, code in made.invites.items():
+        click.echo(f"  pbem join {game} --seat {seat} --invite {code}")
+    if made.recovery is not None:
+        click.echo(f"\nRecovery sheet: print it or write it down, and keep it away from this machine. The secret of {made.game.name} is")
+        for at in range(0, len(made.recovery), 6):
+            click.echo("  " + " ".join(made.recovery[at : at + 6]))
+        click.echo(f"It lies in {game / 'private' / 'secret.toml'}. Whoever has it can read sealed orders; without it the game cannot go on.")
+
+
+@click.command()
+@game_argument
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@now_option
+@json_option
+def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: bool) -> None:
+    """Answer order and join files with receipts.
+
+    FILES are signed files, or mails saved as text with armoured blocks in them. Every file gets a signed receipt, good or bad; what is
+    refused is kept in private/refused/. The exit status is 1 if one was refused.
+    """
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.intake import Incoming, collect
+    from pbem.campaign.intake import receive as take
+    from pbem.cli.answering import tell_answer
+    from pbem.cli.failing import explain
+
+    incoming: list[Incoming] = []
+    unread = False
+    for path in files:
+        try:
+            incoming += collect([path])
+        except CampaignError as error:
+            # One unreadable file must not keep the others from being answered.
+            explain(error)
+            unread = True
+    answers = take(Folder(game), incoming, moment(now_text)) if incoming else []
+    if as_json:
+        print_json([{"file": one.name, "receipt": one.receipt, "repeated": one.repeated} for one in answers])
+    else:
+        from pbem.campaign.replay import replay
+
+        course = replay(Folder(game))
+        click.echo("\n\n".join(tell_answer(course, one) for one in answers))
+    if unread or any(not one.receipt.accepted for one in answers):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@game_argument
+@click.option("--close", default="", metavar="PHASE", help="Close the phase being played now; its name is the guard.")
+@now_option
+@json_option
+def process(game: Path, close: str, now_text: str | None, as_json: bool) -> None:
+    """Play everything that can be played.
+
+    Writes the joins, the set-up, or a turn as one signed entry, and says whom the game waits for. Nothing to play: nothing is written.
+    """
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.turn import process as run
+    from pbem.cli.answering import tell_answer
+
+    done = run(Folder(game), moment(now_text), close=close)
+    if as_json:
+        print_json({"entries": done.entries, **_status(done.course)})
+        return
+    for answer in done.adopted:
+        click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
+    _tell_processed(done.course, done.entries)
+
+
+def _tell_processed(course: Course, entries: list[int]) -> None:
+    from pbem.cli.play import course_words
+
+    words = course_words(course)
+    if not entries:
+        click.echo("Nothing to play yet; nothing was written.")
+    for number in entries:
+        chapter = course.chapters[number - 1]
+        click.echo(f"entry {chapter.head}")
+        for sentence in words.chapter(chapter):
+            click.echo(f"  {sentence.text}")
+    click.echo(_waiting_text(course, words))
+
+
+def _waiting_text(course: Course, words: Any) -> str:
+    from pbem.cli.templates import missing_text
+
+    if course.over:
+        standings = course.title.result(course.table.position)
+        winners = words.listing(words.seat(line.seat) for line in standings if line.place == 1)
+        return f"The game is over. {winners} won with {standings[0].points} points."
+    waiting = course.waiting()
+    if waiting is not None:
+        return str(words.asked(waiting))
+    missing = [seat for seat in course.seats if seat not in course.members and seat not in course.joining]
+    return f"Not all seats are taken; {missing_text(missing)}." if missing else "All seats are taken: pbem process writes the set-up."
+
+
+@click.command()
+@game_argument
+@now_option
+@json_option
+def status(game: Path, now_text: str | None, as_json: bool) -> None:
+    """Whom a campaign waits for, for what, until when.
+
+    The exit status is 3 when something is due: a closing time has passed, or files wait to be played.
+    """
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.intake import catch_up
+    from pbem.campaign.replay import replay
+    from pbem.cli.play import course_words
+
+    course = replay(Folder(game).require())
+    new_files = sum(1 for kept in course.archive.receipts[course.counted :] if kept.record.accepted)
+    catch_up(course)
+    due = course.due(moment(now_text)) or new_files > 0
+    if as_json:
+        print_json({**_status(course), "due": due, "new_files": new_files})
+    else:
+        words = course_words(course)
+        click.echo(f"{course.archive.game.name} · {course.title.name}")
+        if course.table.position is not None and not course.over:
+            click.echo(f"now      {words.phase(course.phase_id())}")
+        click.echo(f"ledger   {course.archive.head()}")
+        click.echo(_waiting_text(course, words))
+        if new_files:
+            files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
+            click.echo(f"{files} to be played: pbem process {game}")
+        elif due:
+            click.echo(f"The closing time has passed: pbem process {game}")
+    if due:
+        sys.stdout.flush()
+        raise click.exceptions.Exit(3)
+
+
+def _status(course: Course) -> dict[str, Any]:
+    waiting = course.waiting()
+    return {
+        "game": course.archive.game.name,
+        "title": course.title.slug,
+        "head": course.archive.head(),
+        "phase": course.phase_id(),
+        "over": course.over,
+        "joined": sorted(course.members),
+        "waiting": waiting,
+        "standings": course.title.result(course.table.position) if course.table.position is not None else [],
+    }
+
+

@@ -1,0 +1,203 @@
+"""What a player does: a key, a seat, a template, a dry run, a signature, a block for the mail."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import (
+    game_argument,
+    json_option,
+    key_option,
+    key_path,
+    keyring_of,
+    load_key,
+    now_option,
+    print_json,
+    save,
+    seat_option,
+    words_for,
+)
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Where to write the private key.")
+@click.option("--passphrase", is_flag=True, help="Ask for a passphrase to protect the key with.")
+def keygen(output: Path, passphrase: bool) -> None:
+    """Make a key to sign orders with.
+
+    Writes an OpenSSH ed25519 key pair: OUTPUT (keep it) and OUTPUT.pub. Whoever has an SSH key already needs none.
+    """
+    from pbem.orders.keys import generate, write_new
+
+    word = click.prompt("passphrase", hide_input=True, confirmation_prompt=True) if passphrase else None
+    key = generate()
+    write_new(output, key.openssh(word, "pbem"), private=True)
+    write_new(output.with_name(output.name + ".pub"), (key.public.line() + " pbem\n").encode(), private=False)
+    click.echo(f"Your key is in {output}. Keep it: it is how the game knows you.")
+    click.echo(f"fingerprint  {key.public.fingerprint()}")
+
+
+@click.command()
+@game_argument
+@seat_option
+@click.option("--invite", required=True, help="The invite code from the organiser.")
+@key_option
+@click.option("--name", default=None, help="The name shown in reports. Default: the seat.")
+@click.option("--language", default="en", show_default=True, help="Language of your reports.")
+@click.option("--zone", default=None, help="Your time zone, such as Europe/Paris. Default: UTC.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: SEAT.join.toml.")
+def join(
+    game: Path, seat: str, invite: str, key: Path | None, name: str | None, language: str, zone: str | None, output: Path | None
+) -> None:
+    """Take a seat with an invite: makes a join file to send in.
+
+    GAME is a copy of the campaign's folder, or its game.toml. Beside your key a file KEY.pbem is written: keep it with the key.
+    """
+    from pbem.campaign.folder import CampaignError, Folder, read
+    from pbem.campaign.records import CAP, Game, parse
+    from pbem.orders.join import invite_bytes, make_join
+    from pbem.orders.seal import phase_public
+
+    folder = Folder(game.parent if game.name == "game.toml" else game).require()
+    facts = parse(read(folder.game, CAP), Game)
+    seats = [one.name for one in facts.seats]
+    if seat not in seats:
+        raise CampaignError("unknown-seat-here", found=seat, allowed=seats)
+    path = key_path(key)
+    private = load_key(path)
+    letter = secrets.token_bytes(32)
+    data = make_join(
+        private, game=facts.name, campaign_id=bytes.fromhex(facts.id), seat=seat, invite=invite_bytes(invite),
+        letter_public=phase_public(letter), nonce=secrets.token_bytes(32), name=name or seat, language=language, zone=zone or "UTC",
+    )  # fmt: skip
+    target = output or Path(f"{seat}.join.toml")
+    save(target, data, overwrite=True)
+    keyring_of(path).remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter)
+    click.echo(f"{target} is ready. Send it to the organiser of {facts.name}; it takes the seat {seat} for your key.")
+    click.echo(f"kept beside your key: {path.name}.pbem (letters to you are opened with it)")
+
+
+@click.command()
+@game_argument
+@seat_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Where to write it; without, it is printed.")
+@click.option("--phase", default=None, help="A phase that is announced, such as 2.place. Default: the one being played.")
+@click.option("--ahead", is_flag=True, help="One template for each phase that is announced (SEAT.PHASE.toml beside OUTPUT).")
+@click.option("--all", "everything", is_flag=True, help="List every possible order, not the shortened choice.")
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@now_option
+def orders(
+    game: Path, seat: str, output: Path | None, phase: str | None, ahead: bool, everything: bool, force: bool, now_text: str | None
+) -> None:
+    """Write an order file to fill in.
+
+    It lists what you can do, each as a line to take the # off. Then: pbem check, pbem sign, and send it.
+    """
+    from pbem.campaign.folder import CampaignError
+    from pbem.cli.templates import phases_to_order, template_for
+
+    course = _course(game)
+    wanted = phases_to_order(course, seat, phase, ahead)
+    for phase_id in wanted:
+        text = template_for(course, seat, phase_id, everything=everything)
+        if output is None and not ahead:
+            click.echo(text, nl=False)
+            continue
+        base = output or Path(f"{seat}.toml")
+        target = base if len(wanted) == 1 else base.with_name(f"{base.stem}.{phase_id}{base.suffix or '.toml'}")
+        if target.exists() and not force:
+            raise CampaignError("would-overwrite", path=str(target))
+        save(target, text.encode(), overwrite=True)
+        click.echo(f"{target} is ready for {seat}, {course_words(course).phase(phase_id)}. Edit it, then: pbem check {game} {target}")
+
+
+def course_words(course: Course, language: str = "en") -> Any:
+    """The words of a course."""
+    from pbem.campaign.replay import story
+
+    return words_for(story(course), language)
+
+
+def _course(game: Path) -> Course:
+    """The course as anybody can see it, with what was receipted since the last entry."""
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.intake import catch_up
+    from pbem.campaign.replay import replay
+
+    course = replay(Folder(game).require())
+    catch_up(course)
+    return course
+
+
+@click.command()
+@game_argument
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def check(game: Path, file: Path, as_json: bool) -> None:
+    """Try an order file out before sending it.
+
+    Reads FILE (signed or not), says everything that is wrong with it at once, and what it would do if nobody else moved.
+    """
+    from pbem.cli.checking import check_file, tell_check
+
+    course = _course(game)
+    result = check_file(course, file)
+    if as_json:
+        print_json(result)
+    else:
+        click.echo(tell_check(course, result, course_words(course)))
+    if result.findings:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@key_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: FILE with .order before .toml.")
+@click.option("--game", type=click.Path(path_type=Path), default=None, help="Check the orders against this campaign first.")
+def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -> None:
+    """Sign an order file, and seal it where that is asked.
+
+    an.toml becomes an.order.toml: that is what you send. If you change an.toml and sign again, the revision goes up by itself.
+    A sealed plan is also kept readable for you alone, as an.PHASE.plain.toml.
+    """
+    from pbem.cli.signing import sign_file_at
+
+    path = key_path(key)
+    order_types = _course(game).title.orders if game is not None else None
+    signed, target, plain = sign_file_at(file, load_key(path), keyring_of(path), output, order_types)
+    if signed.unchanged:
+        click.echo(f"{target} is up to date: nothing has changed since it was signed (revision {signed.revision}).")
+    else:
+        click.echo(f"{target} is ready to send: {signed.player}, {signed.phase}, revision {signed.revision}.")
+    if plain is not None:
+        click.echo(f"It is sealed. Your own copy of the plan is {plain}; keep it to yourself until the phase has closed.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def armour(file: Path) -> None:
+    """Print a signed file as a block to paste into a mail.
+
+    An attachment is the better choice where there is one; the block survives quoting, wrapping and footers.
+    """
+    from pbem.campaign.folder import CampaignError, read
+    from pbem.orders.armour import armour as armoured
+    from pbem.orders.findings import Unreadable
+    from pbem.orders.signed import CAP, split
+
+    data = read(file, CAP)
+    try:
+        split(data)
+    except Unreadable as error:
+        if error.findings[0].code == "no-signature":
+            raise CampaignError("not-order", path=str(file)) from None
+        raise
+    click.echo(armoured(data), nl=False)

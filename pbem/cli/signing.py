@@ -1,0 +1,53 @@
+"""Signing on a player's machine: which files are read and written beside each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.campaign.folder import CampaignError, read, write
+from pbem.orders.keys import PrivateKey, PublicKey
+from pbem.orders.making import SignedOrder, sign_order
+from pbem.orders.signed import CAP
+from pbem.orders.toml import read as read_toml
+
+if TYPE_CHECKING:
+    from pbem.campaign.keyring import Keyring
+
+
+def beside(file: Path, word: str) -> Path:
+    """an.toml → an.WORD.toml"""
+    return file.with_name(f"{file.name.removesuffix('.toml')}.{word}.toml")
+
+
+def sign_file_at(
+    file: Path, key: PrivateKey, keyring: Keyring, output: Path | None = None, order_types: Any = None
+) -> tuple[SignedOrder, Path, Path | None]:
+    """Signs a player's readable file. Gives what was signed, where it lies, and where the plain copy of a sealed plan lies."""
+    text = read(file, CAP)
+    target = output or beside(file, "order")
+    table = read_toml(text)
+    phase = str(table.get("phase", ""))
+    plain_path = beside(file, f"{phase}.plain") if phase and "/" not in phase and "\\" not in phase else None
+    existing = read(target, CAP) if target.is_file() else None
+    kept = read(plain_path, CAP) if plain_path is not None and plain_path.is_file() else None
+    signed = sign_order(
+        text, key, processor=_processor(table, keyring), existing=existing, existing_plain=kept, order_types=order_types
+    )
+    # The plain copy first: a sealed file whose plan is lost would be worse than a copy too many.
+    if signed.plain is not None and plain_path is not None:
+        write(plain_path, signed.plain, mode=0o600)
+    write(target, signed.data)
+    if signed.text is not None:
+        write(file, signed.text)
+    return signed, target, plain_path if signed.plain is not None else None
+
+
+def _processor(table: dict[str, Any], keyring: Keyring) -> PublicKey | None:
+    """The processor's key that was remembered at ``join``; only needed where sealing is asked."""
+    if "seal_to" not in table:
+        return None
+    game = keyring.games.get(str(table["seal_to"]).split(" ", maxsplit=1)[0])
+    if game is None:
+        raise CampaignError("not-joined-here", path=str(keyring.path.with_suffix("")), game=str(table.get("game", "")))
+    return PublicKey.parse(game.processor)

@@ -1,0 +1,84 @@
+"""Which order templates a seat gets, and what stands in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pbem.campaign.folder import CampaignError
+from pbem.campaign.replay import story
+from pbem.engine import steps
+from pbem.engine.chance import SeededChance
+from pbem.publish.template import order_template
+from pbem.publish.words import Words
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+_MOST = 400
+
+
+def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool) -> list[str]:
+    """The phases that templates are wanted for. CampaignError says why there are none."""
+    if seat not in course.seats:
+        raise CampaignError("unknown-seat-here", found=seat, allowed=course.seats)
+    if course.table.position is None:
+        missing = [one for one in course.seats if one not in course.members and one not in course.joining]
+        raise CampaignError("no-position", path=str(course.archive.folder.root), missing=missing_text(missing))
+    if course.over:
+        raise CampaignError("game-over", path=str(course.archive.folder.root))
+    allowed = list(course.ahead())
+    if phase is not None and phase not in allowed:
+        raise CampaignError("unknown-phase", found=phase, allowed=allowed)
+    if ahead:
+        return [one for one in allowed if foreseen(course, seat, one) is not None]
+    return [phase or course.phase_id()]
+
+
+def missing_text(missing: list[str]) -> str:
+    """Who is missing before the set-up."""
+    return f"missing: {', '.join(missing)}" if missing else "pbem process writes the set-up"
+
+
+def foreseen(course: Course, seat: str, phase_id: str) -> Any:
+    """A position in that phase in which the seat is asked, if everybody takes the default until then; None when it never is."""
+    probe, chance = course.title.view(course.table.position, seat), SeededChance(0)
+    for _ in range(_MOST):
+        phase = course.title.phase(probe)
+        if phase is None:
+            return None
+        asked = phase.asked(probe)
+        if probe.phase == phase_id and seat in asked:
+            return probe
+        steps.play_step(course.title, probe, {one: phase.default(probe, one) for one in asked}, chance)
+    return None
+
+
+def template_for(course: Course, seat: str, phase_id: str, *, everything: bool = False) -> str:
+    """The template of a seat for a phase. CampaignError "nothing-asked" when the seat has nothing to decide in it."""
+    position = foreseen(course, seat, phase_id)
+    waiting = course.waiting()
+    if position is None:
+        raise CampaignError("nothing-asked", seat=seat, why=f"in {phase_id} the game does not ask this seat any more")
+    tale = story(course)
+    member = course.members[seat]
+    words = Words(tale, "en")
+    sealed = course.must_seal(phase_id)
+    on_desk = course.current(seat, phase_id)
+    present = phase_id == course.phase_id()
+    return order_template(
+        course.title, position, seat, words, campaign=course.archive.game.name, after=course.archive.head(),
+        revision=on_desk.receipt.revision + 1 if on_desk else 1, closes=course.closes() if present else None, zone=member.zone,
+        seal_to=course.keys[phase_id].seal_to if sealed else None, sealed=sealed, since=_since(course, seat),
+        waiting=waiting if present else None, everything=everything, ahead=[one for one in course.ahead() if one != phase_id],
+    )  # fmt: skip
+
+
+def _since(course: Course, seat: str) -> list[Any]:
+    """What others did since the seat's own last step."""
+    events: list[Any] = []
+    for chapter in reversed(course.chapters):
+        for step in reversed(chapter.steps):
+            if any(decision.seat == seat for decision in step.decisions):
+                return events
+            events = [*step.events, *events]
+    return events

@@ -1,0 +1,188 @@
+"""Sentences for what stops a command, for refused files, and for what an audit finds false: from code and facts, with a hint.
+
+``complaint`` serves all three; a code without a sentence of its own is told plainly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbem.publish.columns import clean
+
+Gettext = Callable[[str], str]
+
+
+def _(message: str) -> str:
+    """Marks a sentence for the catalogue; it is translated when it is said."""
+    return message
+
+
+STOPS: dict[str, tuple[str, str]] = {
+    "no-campaign": (_("there is no campaign in {path}: it has no game.toml"), _("pbem new {path} --title … --seats … starts one")),
+    "busy": (_("another run is working on {path}"), _("wait until it has finished and try again")),
+    "not-a-file": (_("{path} is not a file"), _("name the order file itself, such as an.order.toml")),
+    "cannot-read": (_("{path} cannot be read: {reason}"), ""),
+    "cannot-write": (_("{path} cannot be written: {reason}"), _("nothing was lost; make room or choose another place, and try again")),
+    "too-large": (_("{path} is larger than {limit} bytes"), ""),
+    "bad-time": (_("{found} is not a time"), _("write it like 2026-12-03T19:00 (UTC) or 2026-12-03T20:00+01:00")),
+    "bad-span": (_("{found} is not a length of time"), _("write 48h, 3d, 90m, or none")),
+    "bad-secret": (
+        _("the secret of this campaign cannot be read"),
+        _("PBEM_SECRET and private/secret.toml hold 64 hexadecimal digits or the 17 words of the recovery sheet"),
+    ),
+    "no-secret": (
+        _("this machine is not the processor of {path}: there is no private/secret.toml and PBEM_SECRET is not set"),
+        _("only whoever holds the secret can receive and process; everybody can audit, report and show"),
+    ),
+    "wrong-secret": (
+        _("the secret on this machine belongs to another campaign than {path}"),
+        _("check PBEM_SECRET, or put back the private/secret.toml that pbem new wrote"),
+    ),
+    "bad-name": (
+        _("{found} cannot be the name of a campaign"),
+        _("names have small letters a to z, digits and dashes, at most 40, as in winter-court"),
+    ),
+    "bad-seat": (_("{found} cannot be the name of a seat"), _("seats have small letters a to z, digits and dashes, as in an,bo,chen,dai")),
+    "seat-twice": (_("the seat {found} is named twice"), ""),
+    "wrong-seats": (_("{found} seats do not fit this title: it is for {least} to {most}"), ""),
+    "exists": (_("{path} is not empty"), _("choose a new folder; a campaign is never overwritten")),
+    "unknown-title": (_("there is no title {found} here"), _("pbem titles lists them: {known}")),
+    "unknown-option": (_("this title has no option {found}"), _("its options are {allowed}")),
+    "bad-option": (_("an option does not fit: {why}"), ""),
+    "newer-protocol": (
+        _("{path} was made by a newer pbem (protocol {found}; this one knows {known})"),
+        _("install the newest pbem"),
+    ),
+    "not-open": (_("{found} is not the phase being played"), _("it is {now}; only that one can be closed")),
+    "bad-keyring": (_("{path} is not a keyring that pbem wrote"), _("put back a copy, or move it away and join again")),
+    "letter-closed": (_("the letter {path} does not open with this key"), _("use the key file you joined with; its .pbem file lies beside it")),
+    "no-key": (_("there is no key {path}"), _("pbem keygen -o {path} makes one, or name yours with --key")),
+    "no-default-key": (
+        _("no key was named, and there is no {path}"),
+        _("pbem keygen -o an.key makes one; then name it with --key an.key"),
+    ),
+    "not-joined-here": (
+        _("the key {path} has not joined a campaign called {game}"),
+        _("sign with the key file you joined with; its .pbem file must lie beside it"),
+    ),
+    "no-position": (_("the game has not been set up yet; {missing}"), _("pbem status {path} tells who is missing")),
+    "no-such-entry": (_("there is no entry {found}"), _("entries go from 1 to {most}")),
+    "unknown-seat-here": (_("there is no seat {found} in this game"), _("its seats are {allowed}")),
+    "game-over": (_("the game in {path} is over; there is nothing left to order"), _("pbem report {path} --text - tells how it ended")),
+    "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
+    "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
+    "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
+    "nothing-to-write": (_("name at least one of --html, --pdf and --text"), ""),
+    "no-pdf": (_("the PDF cannot be made: {why}"), _("install {install}; pages and text work without")),
+    "case-failed": (_("{failed} of {run} cases failed"), ""),
+    "not-order": (_("{path} has no signature yet"), _("pbem sign {path} writes the signed file")),
+}
+
+REFUSALS: dict[str, tuple[str, str]] = {
+    "wrong-game": (_("The file is for the game {found}; this is {expected}."), _("Fetch a new template for this game.")),
+    "unknown-seat": (_("There is no seat {found} in this game."), _("The seats are {allowed}.")),
+    "not-joined": (_("Nobody has taken the seat {seat} yet."), _("Send the join file first, and orders after the set-up.")),
+    "wrong-key": (
+        _("The file is for {seat}, but it was signed with another key ({signer})."),
+        _("Sign it with the key {seat} joined with."),
+    ),
+    "other-history": (
+        _("The file was written for a position this game never had: its line after = {after} is not in the ledger."),
+        _("Fetch a new template: it may be from another campaign, or from before a turn was taken back."),
+    ),
+    "stale": (
+        _("Since this file was written a turn of this player in this phase has been played, so its lines would no longer fit."),
+        _("Nothing is guessed. Fetch a new template and send what is left of the plan."),
+    ),
+    "not-started": (_("The game has not been set up yet."), _("Orders can be sent when all seats are taken; missing: {seats}.")),
+    "closed": (_("The phase {phase} has been played already."), _("The game is at {now} now.")),
+    "unknown-phase": (_("There is no phase {found} to send orders for now."), _("Orders are taken for {allowed}.")),
+    "late": (_("The file came at {received}; the phase closed at {closes}."), _("Silence was taken instead; the report tells as what.")),
+    "revision-taken": (
+        _("Another file with revision {revision} is in already, and the first one stands."),
+        _("Send yours again as revision = {next}; pbem sign does that by itself."),
+    ),
+    "older-revision": (_("A newer revision is in already than this revision {revision}."), _("To change it, send revision = {next}.")),
+    "must-be-sealed": (
+        _("Orders for {phase} must be sealed, so that nobody can read them before it closes."),
+        _("Fetch a new template and sign it with pbem sign: the template says to whom to seal."),
+    ),
+    "wrong-campaign": (_("The join file is for another campaign ({found}) than this one ({expected})."), ""),
+    "seat-taken": (_("The seat {seat} is taken already."), ""),
+    "bad-invite": (_("The invite code does not fit the seat {seat}."), _("Ask the organiser for the code again; each seat has its own.")),
+    "key-taken": (
+        _("Another seat has this key already."),
+        _("Each player needs a key of his own, unless the organiser starts the game with --hotseat."),
+    ),
+}
+
+FAULTS: dict[str, tuple[str, str]] = {
+    "game-unreadable": (_("{file} is not a game file as pbem writes it"), ""),
+    "missing": (_("{file} is missing"), ""),
+    "bad-signature": (_("{file} was changed after it was signed"), ""),
+    "bad-signer": (_("{file} was not signed by the processor of this campaign"), ""),
+    "bad-unreadable": (_("{file} cannot be read as what it should be"), ""),
+    "bad-too-large": (_("{file} is larger than any that pbem writes"), ""),
+    "wrong-number": (_("{file} says it is number {found}; number {expected} belongs here"), ""),
+    "chain-broken": (_("{file} does not follow from the one before it: something was changed, dropped, or put in between"), ""),
+    "bad-file": (_("{file} is not what the player signed"), ""),
+    "other-identity": (_("{file} is another file than the one receipt {receipt} answers"), ""),
+    "other-rules": (_("{file} was played under rules version {found}; this pbem has version {known} and cannot check it"), ""),
+    "unknown-kind": (_("{file} is of a kind this pbem does not know: {found}"), ""),
+    "position-differs": (_("{file} leads to another position than it says"), ""),
+    "bad-time": (_("{file} holds a time that is none"), ""),
+    "time-goes-back": (_("{file} is dated before something it comes after"), ""),
+    "wrong-cut": (_("{file} counts receipts up to {found}; up to {expected} had been written"), ""),
+    "receipt-other-head": (_("{file} names a ledger head that was not the last one when it was written"), ""),
+    "receipt-differs": (_("{file} says something else than the file it answers"), ""),
+    "join-without-file": (_("{file} seats {seat} without a join file that was taken"), ""),
+    "bad-invite": (_("{file} does not prove the invite of {seat}"), ""),
+    "seats-empty": (_("{file} is a turn, but not all seats are taken"), ""),
+    "closed-another": (_("{file} closes {found}, but {expected} is being played"), ""),
+    "bad-link": (_("{file} names a link that does not belong to the beacon: its chance was not drawn as promised"), ""),
+    "step-differs": (_("{file}: step {step} ({phase}) does not follow from the orders that were filed"), ""),
+    "steps-missing": (_("{file} leaves out steps that the orders allow: it has {found}, there are {expected}"), ""),
+    "steps-invented": (_("{file} plays steps that no order allows: it has {found}, there are {expected}"), ""),
+    "illegal-step": (_("{file}: step {step} is not allowed by the rules"), ""),
+    "wrong-closings": (_("{file} closes other phases than have ended"), ""),
+    "wrong-openings": (_("{file} opens keys for other phases than are announced"), ""),
+    "bad-key": (_("{file} holds a key or secret that is none"), ""),
+    "secret-missing": (_("{file} closes {phase} without publishing its secret"), ""),
+    "secret-unasked": (_("{file} publishes a secret for {phase} that nothing was sealed to"), ""),
+    "wrong-secret": (_("{file} publishes a secret for {phase} that does not belong to its key"), ""),
+    "wrongly-taken": (_("{file} was taken although it had to be refused ({why})"), ""),
+    "letter-differs": (_("{file} is another letter than receipt {receipt} names"), ""),
+    "bad-letter": (_("{file} is not a letter as pbem writes it"), ""),
+    "unaccounted": (_("{file} belongs to no receipt and no entry"), ""),
+    "head-not-found": (_("the ledger does not contain {head}; its head is {found}"), ""),
+    "copies-differ": (_("the two copies differ from {file} on"), ""),
+    "shorter-than-other": (_("this copy is shorter than the other: {found} against {other} in {file}"), ""),
+}
+
+
+def complaint(table: Mapping[str, tuple[str, str]], code: str, facts: Mapping[str, Any], gettext: Gettext) -> tuple[str, str]:
+    """The sentence and the hint ("" for none) of a code. What came from outside is cut and cleaned before it is repeated."""
+    if code not in table:
+        shown = ", ".join(f"{name} {_shown(value)}" for name, value in facts.items())
+        return f"{code.replace('-', ' ')} ({shown})" if shown else code.replace("-", " "), ""
+    sentence, hint = table[code]
+    shown_facts = _Facts({name: _shown(value) for name, value in facts.items()})
+    near = facts.get("nearest")
+    said = gettext(sentence).format_map(shown_facts)
+    if near:
+        said += gettext("; did you mean {near}?").format(near=_shown(near))
+    return said, gettext(hint).format_map(shown_facts) if hint else ""
+
+
+class _Facts(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return "…"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(clean(str(item), 60) for item in value) or "–"
+    if hasattr(value, "strftime"):
+        return f"{value:%Y-%m-%d %H:%M} UTC"
+    return clean(str(value), 300)
