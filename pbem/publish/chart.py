@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from pbem.engine.title import OVER, Title
 
 if TYPE_CHECKING:
@@ -15,8 +17,16 @@ LEFT, RIGHT, TOP, BOTTOM = 48, 620, 18, 244
 LABEL_GAP = 25
 
 
-def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -> dict[str, Any]:
-    """{"labels": a heading per round, "points": {seat: [points per round]}}; a round counts as its last known position.
+class Rounds(msgspec.Struct, frozen=True):
+    """Points by round: the numbers of the rounds, a heading for each, and per seat the points of each."""
+
+    numbers: list[int]
+    labels: list[str]
+    points: dict[str, list[int]]
+
+
+def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -> Rounds:
+    """Points in each round; a round counts as its last known position.
 
     ``positions`` are those after each entry, oldest first, None before set-up. A round that passed within one entry is left out.
     """
@@ -32,12 +42,12 @@ def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -
     if labels and last is not None and last.phase == OVER:
         labels[-1] = words.gettext("End")
     points = {seat: [line.get(seat, 0) for line in rounds.values()] for seat in next(iter(rounds.values()), {})}
-    return {"labels": labels, "points": points, "rounds": list(rounds)}
+    return Rounds(list(rounds), labels, points)
 
 
-def points_chart(by_round: dict[str, Any]) -> dict[str, Any] | None:
+def points_chart(by_round: Rounds) -> dict[str, Any] | None:
     """Coordinates of a line per seat, in SVG units; None while there is nothing to draw."""
-    rounds, points = by_round["rounds"], by_round["points"]
+    rounds, points = by_round.numbers, by_round.points
     top = max((value for line in points.values() for value in line), default=0)
     if len(rounds) < 2 or top <= 0:
         return None
@@ -52,11 +62,11 @@ def points_chart(by_round: dict[str, Any]) -> dict[str, Any] | None:
     def y(value: int) -> float:
         return round(BOTTOM - (BOTTOM - TOP) * (value - bottom) / (top - bottom), 1)
 
-    lines = [
+    lines: list[dict[str, Any]] = [
         {"seat": seat, "points": [[x(number), y(value)] for number, value in zip(rounds, line, strict=True)], "last": line[-1]}
         for seat, line in points.items()
     ]
-    for line, label_y in zip(sorted(lines, key=lambda each: each["points"][-1][1]), _spread(lines), strict=True):
+    for line, label_y in zip(sorted(lines, key=_end), _spread(sorted(map(_end, lines))), strict=True):
         line["label_y"] = label_y
     return {
         "width": WIDTH,
@@ -64,7 +74,7 @@ def points_chart(by_round: dict[str, Any]) -> dict[str, Any] | None:
         "left": LEFT,
         "right": RIGHT,
         "levels": [[y(value), value] for value in range(bottom, top + 1, step)],
-        "columns": [[x(number), label] for number, label in zip(rounds, by_round["labels"], strict=True)],
+        "columns": [[x(number), label] for number, label in zip(rounds, by_round.labels, strict=True)],
         "lines": lines,
     }
 
@@ -79,13 +89,18 @@ def _round(phase: str, latest: int) -> int | None:
 
 def _level(top: int) -> int:
     """The distance of level lines: 1, 2 or 5 times a power of ten, so that there are at most six of them."""
-    return next(digit * 10**power for power in range(12) for digit in (1, 2, 5) if top <= 6 * digit * 10**power)
+    steps = (digit * int("1" + "0" * power) for power in range(12) for digit in (1, 2, 5))
+    return next(step for step in steps if top <= 6 * step)
 
 
-def _spread(lines: Sequence[dict[str, Any]]) -> list[float]:
+def _end(line: dict[str, Any]) -> float:
+    height: float = line["points"][-1][1]
+    return height
+
+
+def _spread(heights: list[float]) -> list[float]:
     """Heights for the labels at the ends of lines, top to bottom, none closer than LABEL_GAP to the next and none below the chart."""
-    heights = sorted(line["points"][-1][1] for line in lines)
     for number in range(1, len(heights)):
         heights[number] = max(heights[number], heights[number - 1] + LABEL_GAP)
-    overhang = max(0, heights[-1] - BOTTOM)
+    overhang = max(0.0, heights[-1] - BOTTOM)
     return [round(height - overhang, 1) for height in heights]

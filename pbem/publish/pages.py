@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timezone
+from datetime import UTC
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +68,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "chapter": chapter,
         "words": words,
         "headline": words.headline(chapter),
-        "created": chapter.time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "created": chapter.time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "phase": phase_told(chapter),
         "waiting": waiting,
         "zones": {seat.seat: seat.zone for seat in story.seats},

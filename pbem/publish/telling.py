@@ -83,7 +83,9 @@ def _about_entry(chapter: Chapter, words: Words) -> str:
     return said if said or chapter.kind == "turn" else words.macro("text/telling.j2", "other", clean(chapter.kind, 40))
 
 
-_KINDS = frozenset(("invite", "join", "turn", "rollback", "substitute", "rekey", "amend", "vacate", "concede", "pause", "extend", "rules", "end"))
+_KINDS = frozenset(
+    ("invite", "join", "turn", "rollback", "substitute", "rekey", "amend", "vacate", "concede", "pause", "extend", "rules", "end")
+)
 
 
 def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:

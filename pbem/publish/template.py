@@ -48,8 +48,8 @@ def order_template(
 ) -> str:
     """The order template of a seat for the phase that ``position`` is in (of a phase ahead: a position foreseen), as TOML text.
 
-    ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have to
-    be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for. As it stands the text is
+    ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have
+    to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for. As it stands the text is
     a file without orders; with any one line of its menu taken out of comment it is one with that order.
     """
     page = _Page(words)
@@ -111,7 +111,8 @@ class _Page:
         text = template.render(
             words=words, o=offers, phase=position.phase, seat=seat, choices=choices, left_out=left_out, room=room, default=default,
             order_of_play=self._order_of_play(offers), pair=self.pair, remark=self.remark, about=self.about, menu=self.menu,
-            hints=self.hints, example=self.example, places=sorted(title.known_places(position)), toml=inline, toml_line=order_line, spelled_each=self.spelled_each, **facts,
+            hints=self.hints, example=self.example, places=sorted(title.known_places(position)),
+            toml=inline, toml_line=order_line, spelled_each=self.spelled_each, **facts,
         )  # fmt: skip
         lines = [line.rstrip() for line in text.splitlines()]
         kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1] and lines[at - 1] != "#")]
@@ -174,8 +175,9 @@ class _Page:
             else:
                 lines += [f"# {part}", f"# {' ' * column}  # {told}"]
         if len(shown) < len(rows):
-            left = {"count": len(rows) - len(shown)}
-            lines.append("  # " + self.words.ngettext("… %(count)s more line: --all shows it", "… %(count)s more lines: --all shows them", left["count"]) % left)
+            left = len(rows) - len(shown)
+            said = self.words.ngettext("… %(count)s more line: --all shows it", "… %(count)s more lines: --all shows them", left)
+            lines.append(f"  # {said % {'count': left}}")
         return "\n".join(lines)
 
     def hints(self, watch: str, can_fail: bool = True) -> str:

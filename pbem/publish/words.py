@@ -9,7 +9,8 @@ phases, questions) and ``remarks.j2`` (better sentences about plans, where the t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from gettext import NullTranslations
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -17,6 +18,7 @@ import msgspec
 
 from pbem.campaign.history import Remark, Story, Waiting
 from pbem.engine.title import Event, Order, Title
+from pbem.orders.findings import Finding
 from pbem.publish import catalogues
 from pbem.publish.assets import TITLE_PREFIX, environment, has_template, shared
 from pbem.publish.columns import clean
@@ -42,7 +44,7 @@ class Words:
         language: str = "en",
         seats: Mapping[str, str] | None = None,
         *,
-        catalogue: catalogues.NullTranslations | None = None,
+        catalogue: NullTranslations | None = None,
     ) -> None:
         self.story = source if isinstance(source, Story) else None
         self.title: Title[Any] = source.title if isinstance(source, Story) else source
@@ -118,7 +120,7 @@ class Words:
 
     def when(self, moment: datetime, zone: str | tzinfo | None = None, *, short: bool = False) -> str:
         """A time: "Thu 3 Dec 2026, 20:00 Paris (19:00 UTC)", without a zone in UTC only; ``short`` leaves the year out."""
-        utc = moment.astimezone(timezone.utc)
+        utc = moment.astimezone(UTC)
         pattern = self._pattern("EEE d MMM, HH:mm") if short else self._pattern("EEE d MMM y, HH:mm")
         known = _zone(zone)
         if known is None:
@@ -131,7 +133,7 @@ class Words:
 
     def day(self, moment: datetime, zone: str | tzinfo | None = None) -> str:
         """The day of a time: "Tue 1 Dec"."""
-        return self._dated(moment.astimezone(_zone(zone) or timezone.utc), self._pattern("EEE d MMM"))
+        return self._dated(moment.astimezone(_zone(zone) or UTC), self._pattern("EEE d MMM"))
 
     def span(self, span: timedelta) -> str:
         """A length of time to the minute: "22 h 46 min", "3 d 4 h", "less than a minute"."""
@@ -219,9 +221,13 @@ class Words:
         said = self._say("refusals", code, dict(facts), who)
         if said:
             return said
+        return self.plain(code, facts)
+
+    def plain(self, code: str, facts: Mapping[str, Any]) -> str:
+        """A code and its facts as they are, for what nobody wrote a sentence about."""
         shown = ", ".join(f"{key} {_shown(value)}" for key, value in facts.items())
         pattern = self.gettext("%(code)s (%(facts)s)") if shown else "%(code)s"
-        return pattern % {"code": code.replace("-", " "), "facts": shown}
+        return pattern % {"code": clean(code.replace("-", " "), 60), "facts": shown}
 
     def refusal(self, code: str, field: str, facts: Mapping[str, Any]) -> str:
         """The full sentence of an Illegal, Malformed or Ambiguous, with what to do instead where that can be said."""
@@ -229,7 +235,7 @@ class Words:
         remedy = self._say("refusals", f"remedy_{code}", dict(facts))
         return f"{_capital(sentence)} {remedy}".strip()
 
-    def finding(self, finding: Any) -> str:
+    def finding(self, finding: Finding) -> str:
         """The sentence of a finding of ``pbem.orders``: where, what was found, what is allowed, the nearest valid word."""
         from pbem.publish.findings import finding_text
 

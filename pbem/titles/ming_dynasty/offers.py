@@ -121,7 +121,8 @@ def _walks(title: Title[MingPosition], position: MingPosition, board: Board, sea
             if not everything and way != cheapest:
                 break
             order = Move(path=path, pay=pay, deploy=most) if everything else Move(to=goal, deploy=most)
-            rows.append({"order": _with_deploy(order, most), "pay": list(pay), "most": most, "others": len(ways) - 1, **_who(position, goal)})
+            row = {"order": _with_deploy(order, most), "pay": list(pay), "most": most, "others": len(ways) - 1}
+            rows.append(row | _who(position, goal))
     prince = position.players[seat].prince or ""
     return {
         "walks": rows,
