@@ -4,6 +4,7 @@ import base64
 import binascii
 import html
 import re
+from itertools import zip_longest
 
 import msgspec
 
@@ -26,7 +27,7 @@ _NOISE = re.compile(r"[\s>|\u200b\u2060\ufeff]+")
 _QUOTING = re.compile(r"^[ \t]*(?:[>|][ \t]?)+", re.MULTILINE)
 _SIGNATURE_BEGIN = re.compile(rf"^#[ \t]*{re.escape(SIGNATURE_BEGIN)}[ \t]*$", re.MULTILINE)
 _SIGNATURE_END = re.compile(rf"^#[ \t]*{re.escape(SIGNATURE_END)}[ \t]*$", re.MULTILINE)
-_FIRST_LINE = re.compile(r"(?:^|\n[ \t]*\n)(?=(?:#[^\n]*\n)*[A-Za-z_-]+[ \t]*=)")
+_FIRST_LINE = re.compile(r"(?:\A|\n[ \t]*\n)(?=(?:#[^\n]*\n)*[A-Za-z_-]+[ \t]*=)")
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -64,7 +65,7 @@ def search(text: str) -> Found:
     files: dict[bytes, None] = {}
     faults: list[Finding] = []
     number = 0
-    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+    for mark, following in zip_longest(marks, marks[1:]):
         if mark["which"] == "END":
             continue
         number += 1
@@ -106,7 +107,7 @@ def _bare(text: str) -> list[bytes]:
     files: list[bytes] = []
     start = 0
     for end in _SIGNATURE_END.finditer(text):
-        piece = text[start:end.end()] + "\n"
+        piece = text[start:end.end()].lstrip("\n") + "\n"
         start = end.end() + 1
         first = _FIRST_LINE.search(piece)
         if first and _SIGNATURE_BEGIN.search(piece) and len(files) < FILE_COUNT:
