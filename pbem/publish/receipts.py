@@ -1,0 +1,279 @@
+"""Receipts as plain text: what came, whether it counts, what it would do, and what to do next.
+
+The signed receipt file is what proves; this is what its player reads, in a mail, a letter or on the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pbem.engine.title import Event
+from pbem.publish.columns import clean, pad, width, wrap
+from pbem.publish.template import order_line
+from pbem.publish.words import Words
+
+WIDTH = 110
+GROUPS_OF_IDENTITY = 4
+LONGEST_FILE_NAME = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class DryTurn:
+    """One turn of a dry run: a line of the plan and what it would do.
+
+    ``at`` is the line ("orders[1]"); ``code`` as in ``history.Remark`` ("" when the line's first order is played); ``wanted`` that order as
+    a table; ``order`` what would be played, None when the plan stops; ``events`` his own doings; ``because`` the refusal of ``wanted``:
+    {"code", "field", "facts"}; ``alternatives`` the line's further orders.
+    """
+
+    at: str = ""
+    code: str = ""
+    wanted: Mapping[str, Any] | None = None
+    order: Mapping[str, Any] | None = None
+    events: Sequence[Event] = ()
+    because: Mapping[str, Any] | None = None
+    alternatives: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def works(self) -> bool:
+        """Whether something is played in this turn."""
+        return self.order is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceiptFacts:
+    """Everything a receipt tells. Times are aware; ``identity`` is 64 hex; ``size`` in bytes; ``head`` the ledger head.
+
+    ``verdict``: "complete", "partial", "taken" or "refused"; ``kind``: "order" or "join". ``reasons`` are sentences (findings, or why the
+    file was refused); ``replaces`` the revision replaced and when it was received, with ``played_of_old`` orders of it played already.
+    ``dry_run`` None where none can be shown (sealed, refused); ``foreseen`` False when its phase lies too far ahead.
+    """
+
+    name: str
+    verdict: str
+    campaign: str
+    head: str
+    kind: str = "order"
+    seat: str = ""
+    phase: str = ""
+    revision: int = 0
+    size: int = 0
+    identity: str = ""
+    number: int = 0
+    repeated: bool = False
+    received: datetime | None = None
+    taken: datetime | None = None
+    closes: datetime | None = None
+    zone: str | None = None
+    replaces: tuple[int, datetime] | None = None
+    played_of_old: int = 0
+    reasons: Sequence[str] = ()
+    dry_run: Sequence[DryTurn] | None = None
+    foreseen: bool = True
+
+
+def receipt_text(facts: ReceiptFacts, words: Words) -> str:
+    """The receipt as text of at most 110 columns, ending in a line break."""
+    parts = [
+        _verdict_lines(facts, words),
+        _about_lines(facts, words),
+        _reason_lines(facts, words),
+        dry_run_lines(facts.dry_run, words, facts.seat) if facts.dry_run is not None and facts.foreseen else _unforeseen(facts, words),
+        _next_lines(facts, words),
+        _signed_line(facts, words),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
+    """The subject line of a receipt's mail: "[winter-court] An, 3.move: plan received, 1 of 2 turns will work"."""
+    _ = words.gettext
+    turns = facts.dry_run or ()
+    if facts.verdict == "refused":
+        what = _("not taken, please read")
+    elif facts.kind == "join":
+        what = _("welcome, your seat is taken")
+    elif facts.verdict == "taken":
+        what = _("sealed plan received")
+    elif turns and facts.foreseen:
+        works = sum(turn.works for turn in turns)
+        said = words.ngettext(
+            "plan received, %(works)s of %(count)s turn will work", "plan received, %(works)s of %(count)s turns will work", len(turns)
+        )
+        what = said % {"works": works, "count": len(turns)}
+    else:
+        what = _("plan received")
+    who = words.seat(facts.seat) if facts.seat else clean(facts.name, LONGEST_FILE_NAME)
+    about = f"{who}, {clean(facts.phase, 40)}" if facts.phase else who
+    return f"[{clean(facts.campaign, 40)}] {about}: {what}"
+
+
+def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str) -> list[str]:
+    """What a plan would do if nobody else moved, turn by turn; and whether he is asked again after it."""
+    _ = words.gettext
+    if turns is None:
+        return []
+    if not turns:
+        return [_("The plan is empty: nothing is ordered.")]
+    lines = [_("If nobody else moved, this would happen:")]
+    figures = len(str(len(turns)))
+    for number, turn in enumerate(turns, start=1):
+        head = f"  {number:>{figures}}  "
+        for text in _turn_texts(turn, words, you):
+            lines += wrap(text, WIDTH, first=head, rest=" " * len(head))
+            head = " " * len(head)
+    return lines
+
+
+def _turn_texts(turn: DryTurn, words: Words, you: str) -> list[str]:
+    """What is said of one turn, a text per paragraph."""
+    _ = words.gettext
+    told: list[str] = []
+    if turn.wanted is not None and (turn.code in ("alternative", "otherwise", "skipped") or not turn.works):
+        told += _not_allowed(turn, words)
+    if turn.code == "skipped":
+        told.append(_("This line would be dropped, and the next one tried."))
+    elif turn.works:
+        happens = " ".join(words.events(turn.events, you=you)) or words.gettext("%(clause)s.") % {"clause": words.order(turn.order or {})}
+        if turn.code == "alternative":
+            happens = _("So your next choice: %(events)s") % {"events": happens}
+        elif turn.code == "otherwise":
+            happens = _("So what silence means: %(events)s") % {"events": happens}
+        elif turn.code in ("silence", "ended", "forced"):
+            happens = _("Your plan has no line for this: %(events)s") % {"events": happens}
+        told.append(happens)
+        if not turn.code and turn.alternatives:
+            others = words.alternatives(words.order(order) for order in turn.alternatives)
+            told.append(_("If that is not possible then: %(orders)s.") % {"orders": others})
+    elif turn.code == "watched":
+        places = words.listing(str(place) for place in (turn.because or {}).get("places", ()))
+        told.append(_("You would be asked first: somebody has acted in %(places)s since you wrote.") % {"places": places})
+    else:
+        told.append(_("Here the plan stops, and the game will ask you."))
+    return told
+
+
+def _not_allowed(turn: DryTurn, words: Words) -> list[str]:
+    """The quoted order, then the place in the file and the reason, with a remedy where there is one."""
+    because = turn.because or {}
+    code = str(because.get("code", ""))
+    told = because.get("facts", {})
+    facts = told if isinstance(told, Mapping) else {}
+    quoted = words.gettext("NOT ALLOWED: %(order)s") % {"order": order_line(turn.wanted or {})}
+    if not code:
+        return [quoted]
+    where = ".".join(part for part in (turn.at, str(because.get("field", ""))) if part)
+    reason = words.refusal(code, str(because.get("field", "")), facts)
+    return [quoted, words.macro("text/findings.j2", "whole", where, reason)]
+
+
+def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
+    _ = words.gettext
+    about = {"phase": words.phase(facts.phase) if facts.phase else "", "who": words.seat(facts.seat) if facts.seat else ""}
+    lines = []
+    if facts.repeated:
+        lines.append(_("This very file had come before; its answer is the same."))
+    if facts.verdict == "refused":
+        lines.append(_("Your file is NOT TAKEN, and does not count."))
+    elif facts.kind == "join":
+        lines.append(_("Welcome, %(who)s: your join file is in, and the seat is yours with the next entry of the ledger.") % about)
+    elif facts.verdict == "taken":
+        lines.append(_("Your plan is in (%(phase)s). TAKEN: nobody else learns what it says before it is played.") % about)
+    elif facts.verdict == "complete":
+        lines.append(_("Your plan is in (%(phase)s). COMPLETE: on what is known, it answers everything to the end of the phase.") % about)
+    else:
+        lines.append(_("Your plan is in (%(phase)s). PARTIAL: %(why)s") % (about | {"why": _why_partial(facts, words)}))
+    return [line for text in lines for line in wrap(text, WIDTH)]
+
+
+def _why_partial(facts: ReceiptFacts, words: Words) -> str:
+    wrong = [number for number, turn in enumerate(facts.dry_run or (), start=1) if not turn.works and turn.wanted is not None]
+    if wrong:
+        listed = words.listing(str(number) for number in wrong)
+        said = words.ngettext("turn %(turns)s cannot work as written.", "turns %(turns)s cannot work as written.", len(wrong))
+        return said % {"turns": listed}
+    return words.gettext("after its last line the game will ask you again.")
+
+
+def _about_lines(facts: ReceiptFacts, words: Words) -> list[str]:
+    """Received, file, replaces: names in one column, facts in the other."""
+    _ = words.gettext
+    rows: list[tuple[str, str]] = []
+    if facts.received is not None:
+        when = words.when(facts.received, facts.zone)
+        if facts.closes is not None:
+            left = facts.closes - facts.received
+            pattern = _("%(when)s; %(span)s before closing") if left.total_seconds() >= 0 else _("%(when)s; %(span)s after closing")
+            when = pattern % {"when": when, "span": words.span(left)}
+        rows.append((_("received"), when))
+    parts = [clean(facts.name, LONGEST_FILE_NAME)] if facts.name else []
+    if facts.revision:
+        parts.append(_("revision %(revision)s") % {"revision": facts.revision})
+    parts.append(words.ngettext("%(size)s byte", "%(size)s bytes", facts.size) % {"size": facts.size})
+    if facts.identity:
+        groups = [facts.identity[at : at + 4] for at in range(0, 4 * GROUPS_OF_IDENTITY, 4)]
+        parts.append(" ".join(groups) + " …")
+    rows.append((_("file"), ", ".join(parts)))
+    if facts.replaces is not None:
+        old = {"revision": facts.replaces[0], "day": words.day(facts.replaces[1], facts.zone), "count": facts.played_of_old}
+        if facts.played_of_old:
+            pattern = words.ngettext(
+                "revision %(revision)s of %(day)s, of which %(count)s order had been played",
+                "revision %(revision)s of %(day)s, of which %(count)s orders had been played",
+                facts.played_of_old,
+            )
+        else:
+            pattern = _("revision %(revision)s of %(day)s, of which nothing had been played")
+        rows.append((_("replaces"), pattern % old))
+    column = max(width(name) for name, _fact in rows) + 3
+    return [line for name, fact in rows for line in wrap(fact, WIDTH, first=f"  {pad(name, column)}", rest=" " * (column + 2))]
+
+
+def _reason_lines(facts: ReceiptFacts, words: Words) -> list[str]:
+    if not facts.reasons:
+        return []
+    if len(facts.reasons) == 1:
+        return wrap(facts.reasons[0], WIDTH)
+    head = words.ngettext("%(count)s thing is wrong:", "%(count)s things are wrong:", len(facts.reasons)) % {"count": len(facts.reasons)}
+    return [head, *(line for reason in facts.reasons for line in wrap(reason, WIDTH, first="  - ", rest="    "))]
+
+
+def _unforeseen(facts: ReceiptFacts, words: Words) -> list[str]:
+    if facts.foreseen or facts.verdict == "refused":
+        return []
+    return wrap(words.gettext("What it will do cannot be foreseen yet; it is kept until the phase is played."), WIDTH)
+
+
+def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
+    _ = words.gettext
+    if facts.verdict == "refused":
+        said = _("Nothing is lost: what you had sent before still stands. Put this right and send it again.")
+    elif facts.kind == "join":
+        return []
+    elif facts.verdict == "partial":
+        working = [turn for turn in facts.dry_run or () if turn.works]
+        broken = len(facts.dry_run or ()) - len(working)
+        if broken and working:
+            kept = words.ngettext(
+                "Nothing is lost: the turn that works stands.", "Nothing is lost: the turns that work stand.", len(working)
+            )
+        elif broken:
+            kept = _("Nothing is lost.")
+        else:
+            kept = _("After that the game will ask you again.")
+        said = f"{kept} {_('Send a corrected or longer file any time until closing; the tool numbers it.')}"
+    else:
+        said = _("You can still change your mind: send another file any time until closing; the tool numbers it.")
+    return wrap(said, WIDTH)
+
+
+def _signed_line(facts: ReceiptFacts, words: Words) -> list[str]:
+    number, _dash, digest = facts.head.partition("-")
+    head = f"{number}-{digest[:4]}" if digest else facts.head
+    where = {"campaign": clean(facts.campaign, 40), "number": facts.number, "head": clean(head, 20)}
+    if facts.number:
+        return wrap(words.gettext("Signed by the processor of %(campaign)s, receipt %(number)s, ledger head %(head)s") % where, WIDTH)
+    return wrap(words.gettext("Signed by the processor of %(campaign)s, ledger head %(head)s") % where, WIDTH)
