@@ -93,12 +93,11 @@ def main(args: list[str] | None = None) -> Any:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        pbem.main(args=args, prog_name="pbem", standalone_mode=False)
+        # Without click's standalone mode an Exit comes back as its status, everything else as None.
+        status = pbem.main(args=args, prog_name="pbem", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped; nothing was left half done", err=True)
         sys.exit(130)
@@ -110,4 +109,4 @@ def main(args: list[str] | None = None) -> Any:
         if not explain(error):
             raise
         sys.exit(1)
-    sys.exit(0)
+    sys.exit(status if isinstance(status, int) else 0)

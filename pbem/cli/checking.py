@@ -63,7 +63,8 @@ def _check(course: Course, text: bytes, result: Checked) -> None:
             if not harmless:
                 raise
     else:
-        raise Refused("unknown-seat" if file.player not in course.seats else "not-joined", found=file.player, seat=file.player, allowed=course.seats)
+        code = "not-joined" if file.player in course.seats else "unknown-seat"
+        raise Refused(code, found=file.player, seat=file.player, allowed=course.seats)
     if file.plans is None:
         return
     after = course.last_steps[course.entries[file.after]]
@@ -81,6 +82,6 @@ def tell_check(course: Course, result: Checked, words: Any) -> str:
     lines = [f"{words.seat(result.seat)}, {words.phase(result.phase)}: the file can be read and would be taken."]
     if result.sealed:
         lines.append("It is sealed; check the readable file to see what it would do.")
-    return "\n".join(lines + dry_lines(result.dry, words, course))
+    return "\n".join(lines + dry_lines(result.dry, words, course, result.seat))
 
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import click
+
+if TYPE_CHECKING:
+    from pbem.publish.words import Words
 
 
 def say(sentence: str, hint: str = "") -> None:
@@ -30,7 +36,7 @@ def explain(error: Exception) -> bool:
         from pbem.publish.findings import finding_text
 
         for finding in error.findings:
-            say(finding_text(finding, _Plain()))
+            say(finding_text(finding, _plain_words()))
         return True
     if isinstance(error, OSError):
         where = getattr(error, "filename", None) or "a file"
@@ -39,5 +45,13 @@ def explain(error: Exception) -> bool:
     return False
 
 
-def _gettext():  # type: ignore[no-untyped-def]
+def _gettext() -> Callable[[str], str]:
     return lambda message: message
+
+
+def _plain_words() -> Words:
+    """Words for findings on a machine where no campaign is at hand: any title will do, findings do not speak of it."""
+    from pbem.engine import registry
+    from pbem.publish.words import Words
+
+    return Words(registry.title(registry.slugs()[0]))

@@ -74,7 +74,8 @@ def new(
         click.echo(f"\nRecovery sheet: print it or write it down, and keep it away from this machine. The secret of {made.game.name} is")
         for at in range(0, len(made.recovery), 6):
             click.echo("  " + " ".join(made.recovery[at : at + 6]))
-        click.echo(f"It lies in {game / 'private' / 'secret.toml'}. Whoever has it can read sealed orders; without it the game cannot go on.")
+        click.echo(f"It lies in {game / 'private' / 'secret.toml'}.")
+        click.echo("Whoever has it can read sealed orders; without it the game cannot go on.")
 
 
 @click.command()

@@ -49,7 +49,7 @@ def keygen(output: Path, passphrase: bool) -> None:
 @seat_option
 @click.option("--invite", required=True, help="The invite code from the organiser.")
 @key_option
-@click.option("--name", default=None, help="The name shown in reports. Default: the seat.")
+@click.option("--name", default=None, help="The name shown in reports. Default: the seat, capitalised.")
 @click.option("--language", default="en", show_default=True, help="Language of your reports.")
 @click.option("--zone", default=None, help="Your time zone, such as Europe/Paris. Default: UTC.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: SEAT.join.toml.")
@@ -75,7 +75,8 @@ def join(
     letter = secrets.token_bytes(32)
     data = make_join(
         private, game=facts.name, campaign_id=bytes.fromhex(facts.id), seat=seat, invite=invite_bytes(invite),
-        letter_public=phase_public(letter), nonce=secrets.token_bytes(32), name=name or seat, language=language, zone=zone or "UTC",
+        letter_public=phase_public(letter), nonce=secrets.token_bytes(32), name=name or seat.capitalize(),
+        language=language, zone=zone or "UTC",
     )  # fmt: skip
     target = output or Path(f"{seat}.join.toml")
     save(target, data, overwrite=True)

@@ -136,6 +136,10 @@ class Title(Generic[P]):
         """The position in a case's vocabulary, with derived facts (such as what a city holds) that a case may ask for."""
         raise NotImplementedError
 
+    def worth(self, position: P, seat: str) -> int:
+        """How well a seat stands, as a stand-in player judges it; only comparisons within one decision mean anything."""
+        return next((line.points for line in self.result(position) if line.seat == seat), 0)
+
     def scene(self, position: P) -> dict[str, Any]:
         """Plain facts that the title's templates draw the board, hands and tables from (numbers, ids, coordinates; no sentences)."""
         raise NotImplementedError

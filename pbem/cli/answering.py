@@ -1,0 +1,79 @@
+"""An answer of ``receive`` and a dry run, as lines for a terminal."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pbem.campaign import clock
+from pbem.cli.play import course_words
+from pbem.publish.complaints import REFUSALS, complaint
+from pbem.publish.receipts import DryTurn, ReceiptFacts, dry_run_lines, receipt_text
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+    from pbem.campaign.dryrun import DryRun
+    from pbem.campaign.intake import Answer
+    from pbem.orders.findings import Finding
+    from pbem.publish.words import Words
+
+
+def finding_line(finding: Finding, words: Words) -> str:
+    """What is wrong, and what to do about it."""
+    if finding.code in REFUSALS:
+        return " ".join(part for part in complaint(REFUSALS, finding.code, finding.facts, words.gettext) if part)
+    return words.finding(finding)
+
+
+def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, private: bool = False) -> str:
+    """The receipt of a file in words. What a sealed plan says is told only when ``private``: to its player."""
+    receipt = answer.receipt
+    words = words or course_words(course)
+    member = course.members.get(receipt.seat)
+    replaces = answer.replaces
+    hidden = receipt.verdict == "taken" and not private
+    facts = ReceiptFacts(
+        name=answer.name, verdict=receipt.verdict, kind=receipt.kind, seat=receipt.seat, phase=receipt.phase, revision=receipt.revision,
+        size=receipt.size, identity=receipt.file, number=receipt.number, repeated=answer.repeated,
+        received=clock.parse(receipt.received), taken=clock.parse(receipt.taken),
+        closes=clock.parse(receipt.closes) if receipt.closes else None, zone=member.zone if member else None,
+        replaces=(replaces.revision, clock.parse(replaces.received)) if replaces else None, played_of_old=answer.played_of_old,
+        reasons=() if hidden else [finding_line(finding, words) for finding in answer.findings] or _reason(receipt.reason, words),
+        dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
+        foreseen=answer.dry is None or answer.dry.reached, head=receipt.head, campaign=course.archive.game.name,
+    )  # fmt: skip
+    return receipt_text(facts, words).rstrip("\n")
+
+
+def _reason(code: str, words: Words) -> list[str]:
+    """The public reason alone, when a receipt is told again."""
+    if not code:
+        return []
+    return [complaint(REFUSALS, code, {}, words.gettext)[0] if code in REFUSALS else code.replace("-", " ")]
+
+
+def dry_turns(dry: DryRun, course: Course) -> list[DryTurn]:
+    """A dry run with its events as the title's own."""
+    kinds: Any = reduce(or_, course.title.events)
+    return [
+        DryTurn(
+            at=turn.at, code=turn.code, wanted=turn.wanted, order=turn.order, because=turn.because,
+            events=[msgspec.convert(event, kinds) for event in turn.events],
+        )
+        for turn in dry.turns
+    ]  # fmt: skip
+
+
+def dry_lines(dry: DryRun | None, words: Words, course: Course, seat: str) -> list[str]:
+    """The dry run of a file that has not been sent yet."""
+    if dry is None:
+        return []
+    if not dry.reached:
+        return [words.gettext("What it would do cannot be foreseen yet.")]
+    lines = dry_run_lines(dry_turns(dry, course), words, seat)
+    if dry.complete:
+        return [*lines, "", words.gettext("It answers everything to the end of the phase.")]
+    return [*lines, "", words.gettext("After that the game will ask you again.")]

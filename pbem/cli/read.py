@@ -1,0 +1,205 @@
+"""What anybody can do with a campaign's public files: look, prove, report, publish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import game_argument, json_option, key_path, keyring_of, print_json
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+    from pbem.campaign.folder import Folder
+
+
+@click.command()
+@game_argument
+@click.option("--seat", default=None, help="The seat to look from; without it, what everybody may see.")
+@click.option("--key", type=click.Path(path_type=Path), default=None, help="Open your letters with this key's .pbem file.")
+@json_option
+def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
+    """The present position, as one seat sees it.
+
+    With --key, the letters to your latest files are opened too: what your plan would do, and what was wrong with it.
+    """
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.intake import catch_up
+    from pbem.campaign.replay import replay
+    from pbem.cli.letters import tell_letters
+    from pbem.cli.play import course_words
+    from pbem.cli.templates import missing_text
+    from pbem.publish.textreport import position_text
+
+    folder = Folder(game).require()
+    course = replay(folder)
+    catch_up(course)
+    if seat is not None and seat not in course.seats:
+        raise CampaignError("unknown-seat-here", found=seat, allowed=course.seats)
+    if course.table.position is None:
+        missing = [one for one in course.seats if one not in course.members and one not in course.joining]
+        raise CampaignError("no-position", path=str(game), missing=missing_text(missing))
+    view = course.title.view(course.table.position, seat)
+    if as_json:
+        print_json({"head": course.archive.head(), "waiting": course.waiting(), "position": course.title.show_position(view)})
+        return
+    member = course.members[seat] if seat is not None else None
+    words = course_words(course, member.language if member else "en")
+    click.echo(position_text(_story(course), view, words, seat=seat, zone=member.zone if member else None, waiting=course.waiting()))
+    if seat is not None and key is not None:
+        click.echo(tell_letters(course, seat, keyring_of(key_path(key)), words))
+
+
+def _story(course: Course) -> Any:
+    from pbem.campaign.replay import story
+
+    return story(course)
+
+
+@click.command()
+@game_argument
+@click.option("--head", default=None, metavar="HEAD", help="The ledger must contain this head (from a receipt or report).")
+@click.option("--against", type=click.Path(path_type=Path), default=None, help="Another copy of the campaign to compare with.")
+@json_option
+def audit(game: Path, head: str | None, against: Path | None, as_json: bool) -> None:
+    """Prove from the public files that everything is right.
+
+    Replays the whole campaign: every signature, every order, every draw, every point. Names the file of the first fault. Needs no secret.
+    """
+    from pbem.campaign.audit import audit as run
+    from pbem.campaign.folder import Folder
+    from pbem.publish.complaints import FAULTS, complaint
+
+    report = run(Folder(game).require(), head=head, against=against)
+    fault = report.fault
+    if as_json:
+        told = {"code": fault.code, "file": fault.file, "facts": fault.facts} if fault else None
+        names = ("head", "finished", "entries", "receipts", "proven", "pending")
+        print_json({name: getattr(report, name) for name in names} | {"fault": told})
+    elif fault is None:
+        pending = sum(report.pending.values())
+        click.echo(f"{'finished' if report.finished else 'unfinished'}, head {report.head}")
+        click.echo(f"{report.entries} entries, {report.receipts} receipts: every signature and every link of the chain is good")
+        click.echo(f"{report.proven} steps proven" + (f", {pending} pending" if pending else ""))
+        for phase, count in report.pending.items():
+            click.echo(f"  {phase}: {count} pending until the phase closes and its secret is published")
+    for code, facts in report.notices:
+        click.echo(f"notice: {_notice(code, facts)}", err=True)
+    if fault is not None:
+        if not as_json:
+            sentence, hint = complaint(FAULTS, fault.code, {"file": fault.file, **fault.facts}, str)
+            click.echo(f"FALSE: {sentence}")
+            if hint:
+                click.echo(f"hint: {hint}", err=True)
+            click.echo(f"{report.proven} steps before it are proven")
+        raise click.exceptions.Exit(1)
+
+
+def _notice(code: str, facts: dict[str, object]) -> str:
+    if code == "organiser-joined-late":
+        return f"{facts['seat']} holds the secret and joined after {facts['first']}; he could have chosen his nonce last"
+    return f"{code} {facts}"
+
+
+@click.command()
+@game_argument
+@click.option("--entry", type=int, default=None, help="The ledger entry to tell. Default: the last.")
+@click.option("--html", type=click.Path(path_type=Path), default=None, help="Write the page here.")
+@click.option("--pdf", type=click.Path(path_type=Path), default=None, help="Write the PDF here, with the order form.")
+@click.option("--text", type=click.Path(path_type=Path, allow_dash=True), default=None, help="Write the text here; - prints it.")
+@click.option("--language", default="en", show_default=True, help="Language of the report.")
+def report(game: Path, entry: int | None, html: Path | None, pdf: Path | None, text: Path | None, language: str) -> None:
+    """A turn report as page, PDF or text."""
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.replay import replay
+    from pbem.cli.options import save, words_for
+
+    if html is None and pdf is None and text is None:
+        text = Path("-")
+    course = replay(Folder(game).require())
+    told = _story(course)
+    most = len(told.chapters)
+    number = most if entry is None else entry
+    if not 1 <= number <= most:
+        raise CampaignError("no-such-entry" if most else "no-entries", found=number, most=most, path=str(game))
+    words = words_for(told, language)
+    if text is not None:
+        from pbem.publish.textreport import report_text
+
+        written = report_text(told, number, words)
+        if str(text) == "-":
+            click.echo(written, nl=not written.endswith("\n"))
+        else:
+            save(text, written.encode(), overwrite=True)
+    if html is not None:
+        from pbem.publish.pages import report_html
+
+        save(html, report_html(told, number, words, links=False).encode(), overwrite=True)
+    if pdf is not None:
+        from pbem.publish.pdf import report_pdf
+
+        save(pdf, report_pdf(told, number, words), overwrite=True)
+    for path in (html, pdf, text):
+        if path is not None and str(path) != "-":
+            click.echo(f"{path} is written: entry {number} of {told.name}")
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("_site"), show_default=True, help="Folder to build in.")
+@click.option("--games", type=click.Path(path_type=Path), default=Path("games"), show_default=True, help="Folder of the campaigns.")
+@click.option("--pdf/--no-pdf", default=None, help="Build PDFs too. Default: if this machine can.")
+@click.option("--language", default="en", show_default=True, help="Language of the pages.")
+def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
+    """Build the web pages of all campaigns."""
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.replay import replay
+    from pbem.cli.options import words_for
+    from pbem.publish.pdf import can_make_pdf
+    from pbem.publish.site import SiteCampaign, build
+
+    folders = [Folder(path) for path in sorted(games.iterdir()) if (path / "game.toml").is_file()] if games.is_dir() else []
+    if not folders:
+        raise CampaignError("no-campaigns", path=str(games))
+    campaigns = []
+    words = {}
+    able = can_make_pdf() if pdf is None else pdf
+    for folder in folders:
+        told = _story(replay(folder))
+        words[told.name] = words_for(told, language)
+        campaigns.append(SiteCampaign(told, downloads(folder, told), pdf=able))
+    written = build(campaigns, output, words.__getitem__)
+    click.echo(f"{output}: {len(campaigns)} {'campaign' if len(campaigns) == 1 else 'campaigns'}, {len(written)} files written anew")
+    if not able and pdf is None:
+        click.echo("without PDFs: WeasyPrint or Pango is missing on this machine", err=True)
+    click.echo(f"look at it: pbem serve {output}")
+
+
+def downloads(folder: Folder, told: Any) -> dict[str, Path | bytes]:
+    """Public files offered on the site: the game file, the ledger, the receipts, and the players' keys as ``allowed_signers``."""
+    from pbem.campaign.folder import numbered
+
+    found: dict[str, Path | bytes] = {"game.toml": folder.game}
+    for where in (folder.ledger, folder.receipts):
+        for path in numbered(where):
+            found[folder.relative(path)] = path
+    lines = [f'{seat.seat} namespaces="order@pbem,join@pbem,request@pbem" {seat.key}\n' for seat in told.seats if seat.key]
+    lines.append(f'processor namespaces="ledger@pbem,receipt@pbem,seal@pbem" {told.processor_key}\n')
+    found["allowed_signers"] = "".join(lines).encode()
+    return found
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), default=Path("_site"))
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port on this machine.")
+def serve(folder: Path, port: int) -> None:
+    """Look at the built pages on this machine."""
+    from pbem.campaign.folder import CampaignError
+    from pbem.publish.serve import serve as run
+
+    if not (folder / "index.html").is_file():
+        raise CampaignError("no-site", path=str(folder))
+    click.echo(f"http://127.0.0.1:{port}/  (only from this machine; stop with Ctrl-C)")
+    run(folder, port)
+
+
