@@ -7,7 +7,8 @@ Both lie at the repository root in a checkout and in ``pbem/_shared`` of an inst
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,6 +19,7 @@ from pbem.engine.title import Title
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 TITLE_PREFIX = "title/"
 
@@ -82,8 +84,22 @@ def environment(kind: Literal["html", "text"], title: Title[Any] | None, words: 
         auto_reload=False,
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
+    made.filters["unbroken"] = unbroken
     made.install_gettext_callables(words.gettext, words.ngettext, newstyle=True)  # type: ignore[attr-defined]
     return made
+
+
+def unbroken(text: str, names: Collection[str]) -> Markup:
+    """Text as HTML in which no line breaks inside one of ``names`` (ids such as yunnan-b, which are typed as they stand)."""
+    from markupsafe import Markup, escape
+
+    held = [name for name in names if "-" in name]
+    if not held:
+        return escape(text)
+    pieces = re.split(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(held)))})(?![\w-])", text)
+    return Markup("").join(
+        Markup('<span class="thing">{}</span>').format(piece) if number % 2 else escape(piece) for number, piece in enumerate(pieces)
+    )
 
 
 def fingerprint(title: Title[Any]) -> str:

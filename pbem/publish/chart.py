@@ -38,7 +38,7 @@ def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -
         if number is not None:
             rounds[number] = {line.seat: line.points for line in title.result(position)}
     last = positions[-1] if positions else None
-    labels = [words.gettext("Round %(number)s") % {"number": number} for number in rounds]
+    labels = [words.gettext("R%(number)s") % {"number": number} for number in rounds]
     if labels and last is not None and last.phase == OVER:
         labels[-1] = words.gettext("End")
     points = {seat: [line.get(seat, 0) for line in rounds.values()] for seat in next(iter(rounds.values()), {})}
