@@ -126,7 +126,7 @@ def _tell(group: _Group, words: Words) -> Iterator[tuple[str, str, list[Step]]]:
         joined = words.gettext("%(clause)s: %(events)s") % {"clause": woven[0], "events": text}
         yield _capital(joined), woven[1], group.steps
     elif text:
-        yield _capital(text), "event", group.steps
+        yield text, "event", group.steps
 
 
 def _preambles(
@@ -169,6 +169,4 @@ def _closing_times(chapter: Chapter, words: Words) -> dict[str, datetime]:
 
 
 def _capital(text: str) -> str:
-    # An id at the head of a sentence keeps its small letter: players copy it from here.
-    word = text.split(" ", 1)[0]
-    return text if "-" in word else text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:]

@@ -109,7 +109,9 @@ class Words:
         return format_list([str(item).strip() for item in items], style="or", locale=self.locale)
 
     def phase(self, phase: str) -> str:
-        """A phase id in words: "round 3, move"; the id itself when the title has no word for it."""
+        """A phase id in words: "round 3, move"; the id itself when the title has no word for it. "" is the set-up before any phase."""
+        if phase in ("", "set-up"):
+            return self.gettext("set-up")
         return self._say("names", "phase", *_phase_parts(phase)) or phase
 
     def ask(self, phase: str) -> str:
