@@ -195,12 +195,10 @@ def read_private(data: bytes, ask_passphrase: Callable[[], str] | None = None, a
 
     try:
         key = load_ssh_private_key(data, passphrase)
-    except UnsupportedAlgorithm:
-        raise refusal("passphrase-unsupported", at) from None
-    except (ValueError, TypeError):
-        if passphrase:
-            raise refusal("passphrase-wrong", at) from None
-        raise refusal("not-a-private-key", at, found="damaged") from None
+    except (ValueError, TypeError, UnsupportedAlgorithm) as fault:
+        if not passphrase:
+            raise refusal("not-a-private-key", at, found="damaged") from None
+        raise refusal("passphrase-unsupported" if isinstance(fault, UnsupportedAlgorithm) else "passphrase-wrong", at) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise refusal("not-a-private-key", at, found="damaged")
     return PrivateKey(key.private_bytes_raw())
