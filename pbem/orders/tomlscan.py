@@ -16,7 +16,7 @@ NUMBER_LENGTH = 64
 _BLANKS = re.compile(r"[ \t]*")
 _BETWEEN = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_TOKEN = re.compile(r"[^\s,\[\]{}#=\"'“”„‟«»‘’‚‛`´「」\uff01-\uff5e]+")
+_TOKEN = re.compile(r"[^\s,;\[\]{}#=\"'“”„‟«»‘’‚‛`´「」\uff01-\uff5e]+")
 _QUOTES = "“”„‟«»‘’‚‛`´＂＇「」"
 _ODD_SPACE = re.compile(r"[^\S \t\r\n]|[\u200b\u2060\ufeff]")
 _DATE_SPACE = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:[^\s,\]}#]*)")
@@ -195,6 +195,8 @@ class Scan:
         self._no_slip(position)
         match = _DATE_SPACE.match(self.text, position) or _TOKEN.match(self.text, position)
         if match is None:
+            if char and char in "}=":
+                raise self.fault("stray-character", position, found=char)
             raise self.fault("missing-value", position)
         self._bare(match[0], position)
         return match.end()
