@@ -185,8 +185,9 @@ def _compare_refusal(expected: Mapping[str, Any], refused: _Refused) -> None:
         raise CaseFailed(f"expected {refusal.code} at {at}, came at {place}")
     if "field" in expected and expected["field"] != refusal.field:
         raise CaseFailed(f"expected {refusal.code} about {expected['field']!r}, came about {refusal.field!r}")
-    if difference := _difference("facts", expected.get("facts", {}), refusal.facts):
-        raise CaseFailed(f"{refusal.code}: {difference}")
+    for fact, value in expected.get("facts", {}).items():
+        if difference := _difference(f"facts.{fact}", value, refusal.facts.get(fact)):
+            raise CaseFailed(f"{refusal.code}: {difference}")
 
 
 def _compare(title: Title[Any], then: Mapping[str, Any], position: Any, events: list[Event]) -> None:
