@@ -32,6 +32,6 @@ def digest(position: Position) -> bytes:
 
 
 def to_table(value: msgspec.Struct) -> dict[str, Any]:
-    """A position, order or event as a table that TOML and JSON can hold."""
-    table: dict[str, Any] = msgspec.to_builtins(value, order="sorted")
+    """A position, order or event as a table that TOML and JSON can hold; tuples become lists, so that it equals what is read back."""
+    table: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value, order="sorted"))
     return table

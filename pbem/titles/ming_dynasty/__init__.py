@@ -25,6 +25,7 @@ from pbem.titles.ming_dynasty.scoring import ScoreCities
 from pbem.titles.ming_dynasty.sequence import MingPhase, phase_ids, round_of
 from pbem.titles.ming_dynasty.view import view
 from pbem.titles.ming_dynasty.vocabulary import MingPosition, Options
+from pbem.titles.ming_dynasty.worth import worth
 
 PHASES: tuple[MingPhase, ...] = (
     SetPrinces(),  # 0.prince
@@ -99,6 +100,10 @@ class MingDynasty(Title[MingPosition]):
     def show_position(self, position: MingPosition) -> dict[str, Any]:
         """See Title and position_text."""
         return position_text.show_position(position)
+
+    def worth(self, position: MingPosition, seat: str) -> int:
+        """See Title."""
+        return worth(position, seat)
 
     def scene(self, position: MingPosition) -> dict[str, Any]:
         """See Title."""

@@ -1,0 +1,45 @@
+"""Rule cases from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import tomli_w
+
+from pbem.campaign.folder import CampaignError, read
+from pbem.engine import cases, registry, steps
+from pbem.engine.chance import SeededChance
+from pbem.orders.findings import nearest
+from pbem.orders.toml import read as read_toml
+
+
+def run_files(paths: list[Path]) -> int:
+    """Runs case files; folders are searched. Prints each failure. Gives the number of failures."""
+    files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
+    failed = 0
+    for file in files:
+        table = read_toml(read(file))
+        try:
+            cases.run(table, _title(str(table.get("title", ""))))
+        except cases.CaseFailed as failure:
+            failed += 1
+            click.echo(f"FAILED  {file}  {table.get('rule', '')}\n  {failure}")
+    click.echo(f"{len(files) - failed} of {len(files)} cases hold")
+    return failed
+
+
+def starting_position(slug: str, seats: list[str]) -> str:
+    """A position after set-up in the vocabulary of case files."""
+    title = _title(slug)
+    if len(seats) not in title.seats:
+        raise CampaignError("wrong-seats", found=len(seats), least=title.seats.start, most=title.seats.stop - 1)
+    position, _ = steps.first_step(title, title.options(), seats, SeededChance(0))
+    return f'title = "{slug}"\n\n' + tomli_w.dumps({"position": title.show_position(position)})
+
+
+def _title(slug: str):  # type: ignore[no-untyped-def]  # titles are generic in their position
+    try:
+        return registry.title(slug)
+    except KeyError:
+        raise CampaignError("unknown-title", found=slug, known=registry.slugs(), nearest=nearest(slug, registry.slugs())) from None
