@@ -1,0 +1,35 @@
+# Everything is set up on first use, and again only when pyproject.toml changes; see tools/setup.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-long lint bench reference clean
+
+demo: .venv/.ready-pdf
+	$(BIN)/pbem demo
+
+test: lint
+	$(BIN)/pytest -n 2 -m "not long"
+
+test-long: lint
+	$(BIN)/pytest -n 2
+
+lint: .venv/.ready-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy --strict
+
+bench: .venv/.ready-dev
+	$(BIN)/python tools/bench.py
+
+# docs/cli.md from the commands' own help; a test holds the two together.
+reference: .venv/.ready-dev
+	$(BIN)/python tools/cli_reference.py docs/cli.md
+
+.venv/.ready-pdf: pyproject.toml tools/setup
+	@PYTHON="$(PYTHON)" sh tools/setup pdf
+
+.venv/.ready-dev: pyproject.toml tools/setup
+	@PYTHON="$(PYTHON)" sh tools/setup dev
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis _site dist demo-game
