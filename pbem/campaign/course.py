@@ -60,7 +60,7 @@ class Course(msgspec.Struct, kw_only=True):
     closed: set[str] = set()
     since: datetime | None = None
     """When the entry was written that opened the present phase."""
-    last_steps: list[int] = [0]
+    last_steps: list[int] = msgspec.field(default_factory=lambda: [0])
     """Entry number → last step it had played."""
     entries: dict[str, int] = {}
     """Name of an entry ("7-3f9c…") → its number."""

@@ -20,18 +20,17 @@ from pbem.campaign.records import Receipt
 from pbem.campaign.replay import replay_as_processor
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
-from pbem.orders.armour import find_armoured
+from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
 from pbem.orders.join import proves, read_join
 from pbem.orders.keys import PublicKey
 from pbem.orders.seal import open_box, phase_public, read_plain
-from pbem.orders.signed import CAP, Signed, open_signed
+from pbem.orders.signed import CAP, Signed, open_signed, split
 
 ORDER, JOIN = "order@pbem", "join@pbem"
 _LARGEST_TEXT = 25 * 1024 * 1024
-_MOST_BLOCKS = 64
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,8 @@ class Incoming:
     data: bytes
     detached: str | None = None
     received: datetime | None = None
+    faults: tuple[Finding, ...] = ()
+    """What was wrong with the block it came in: then there is nothing to open."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,26 @@ def collect(paths: list[Path]) -> list[Incoming]:
 
 
 def unpack(incoming: Incoming) -> list[Incoming]:
-    """The files in a text: its armoured blocks, or the text itself when it has none."""
-    if incoming.detached is not None or b"BEGIN PBEM ORDER" not in incoming.data:
+    """The files in a text: its armoured blocks, a signed file pasted into it, or the text itself when it has neither."""
+    if incoming.detached is not None or _is_signed(incoming.data):
         return [incoming]
-    blocks = find_armoured(incoming.data.decode("utf-8", "replace"))[:_MOST_BLOCKS]
-    return [replace(incoming, data=block, name=_nth(incoming.name, at, len(blocks))) for at, block in enumerate(blocks)] or [incoming]
+    try:
+        found = search(incoming.data.decode("utf-8", "replace"))
+    except Unreadable as error:
+        return [replace(incoming, faults=tuple(error.findings))]
+    files = [replace(incoming, data=data, name=_nth(incoming.name, at, len(found.files))) for at, data in enumerate(found.files)]
+    if found.faults:
+        # A damaged block is answered too: its sender must learn that it did not arrive.
+        files.append(replace(incoming, faults=tuple(found.faults)))
+    return files or [incoming]
+
+
+def _is_signed(data: bytes) -> bool:
+    try:
+        split(data)
+    except Unreadable as error:
+        return error.findings[0].code not in ("no-signature", "text-after-signature", "second-signature", "too-large", "bad-signature")
+    return True
 
 
 def _nth(name: str, at: int, of: int) -> str:
@@ -175,6 +191,8 @@ def _public_code(error: Unreadable) -> str:
 def _open(case: _Case, incoming: Incoming) -> None:
     """Signature first; only what verified is parsed. A file with a bad signature keeps the identity of all its bytes:
     otherwise a mangled copy would take the place of the true file."""
+    if incoming.faults:
+        raise Unreadable(list(incoming.faults))
     if len(incoming.data) > CAP:
         raise Unreadable([Finding("too-large", "", {"size": len(incoming.data), "cap": CAP})])
     try:

@@ -12,7 +12,7 @@ from pbem.campaign.folder import read
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.orders.findings import Finding, Unreadable
-from pbem.orders.making import read_own
+from pbem.orders.write import read_own
 from pbem.orders.signed import CAP, split
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """A raw table becomes a typed struct, field by field, so that every fault of it is found and not only the first."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, cast
 
 import msgspec
@@ -27,13 +28,25 @@ def converted(table: Mapping[str, Any], kind: type[Struct], at: str = "") -> tup
 
     The tag field, if the kind has one, is taken as right. Codes: those of group Fields in ``findings``.
     """
-    found = _fields(table, cast(inspect.StructType, inspect.type_info(kind)), at)
+    info = _type_info(kind)
+    # Nearly every file is right: only one that is not is walked field by field.
+    if not table.keys() - {info.tag_field, *(field.encode_name for field in info.fields)}:
+        try:
+            return msgspec.convert(dict(table), kind, strict=True), []
+        except msgspec.ValidationError:
+            pass
+    found = _fields(table, info, at)
     if found:
         return None, found
     try:
         return msgspec.convert(dict(table), kind, strict=True), []
     except msgspec.ValidationError as fault:   # a check of the struct's own, over several fields
         return None, [Finding("does-not-fit-together", at, {"reason": shortened(str(fault).split(" - at ")[0], 200)})]
+
+
+@cache
+def _type_info(kind: type[Struct]) -> inspect.StructType:
+    return cast(inspect.StructType, inspect.type_info(kind))
 
 
 def wrong_type(value: Any, at: str, *allowed: str) -> Finding:

@@ -182,14 +182,14 @@ class _Page:
 
     def hints(self, watch: str, can_fail: bool = True) -> str:
         """``or`` and ``watch`` explained with two of the orders offered; ``can_fail`` False where no order of the phase ever can."""
-        say: Callable[[str], str] = self.words.gettext
+        _ = self.words.gettext
         lines = []
         if can_fail and len(self.offered) > 1:
             first, other = self.offered[0], self.offered[-1]
             plan = order_line({**first, "or": {"do": other.get("do", ""), **other}})
-            lines.append(self.example(say("What to do if that is not possible then:"), plan + ","))
+            lines.append(self.example(_("What to do if that is not possible then:"), plan + ","))
         if watch:
-            lines.append(self.example(say("To be asked first if somebody else acts there, put into a line:"), f"watch = {inline([watch])}"))
+            lines.append(self.example(_("To be asked first if somebody else acts there, put into a line:"), f"watch = {inline([watch])}"))
         return "\n".join(lines)
 
     def example(self, text: str, line: str) -> str:

@@ -67,6 +67,10 @@ class Words:
         """The message for a number of things."""
         return self._catalogue.ngettext(one, many, count)
 
+    def pgettext(self, context: str, message: str) -> str:
+        """The message in the reader's language, where the same English words mean different things."""
+        return self._catalogue.pgettext(context, message)
+
     # -- names ------------------------------------------------------------------------------------------------------------
 
     def seat(self, seat: str) -> str:
@@ -123,19 +127,20 @@ class Words:
     def when(self, moment: datetime, zone: str | tzinfo | None = None, *, short: bool = False) -> str:
         """A time: "Thu 3 Dec 2026, 20:00 Paris (19:00 UTC)", without a zone in UTC only; ``short`` leaves the year out."""
         utc = moment.astimezone(UTC)
-        pattern = self._pattern("EEE d MMM, HH:mm") if short else self._pattern("EEE d MMM y, HH:mm")
+        # The patterns, of Unicode TR 35, are a translator's business: the order of day and month differs.
+        pattern = self.pgettext("date pattern", "EEE d MMM, HH:mm") if short else self.pgettext("date pattern", "EEE d MMM y, HH:mm")
         known = _zone(zone)
         if known is None:
             return self.gettext("%(time)s UTC") % {"time": self._dated(utc, pattern)}
         local = utc.astimezone(known)
         same_day = local.date() == utc.date()
-        in_utc = self._dated(utc, self._pattern("HH:mm") if same_day else self._pattern("EEE HH:mm"))
+        in_utc = self._dated(utc, self.pgettext("date pattern", "HH:mm") if same_day else self.pgettext("date pattern", "EEE HH:mm"))
         facts = {"time": self._dated(local, pattern), "city": self._city(known), "utc": in_utc}
         return self.gettext("%(time)s %(city)s (%(utc)s UTC)") % facts
 
     def day(self, moment: datetime, zone: str | tzinfo | None = None) -> str:
         """The day of a time: "Tue 1 Dec"."""
-        return self._dated(moment.astimezone(_zone(zone) or UTC), self._pattern("EEE d MMM"))
+        return self._dated(moment.astimezone(_zone(zone) or UTC), self.pgettext("date pattern", "EEE d MMM"))
 
     def span(self, span: timedelta) -> str:
         """A length of time to the minute: "22 h 46 min", "3 d 4 h", "less than a minute"."""
@@ -149,10 +154,6 @@ class Words:
         else:
             text = self.gettext("%(minutes)s min") if left else self.gettext("less than a minute")
         return text % {"days": days, "hours": hours, "minutes": left}
-
-    def _pattern(self, pattern: str) -> str:
-        # The day and time patterns of Unicode TR 35 are a translator's business: the order of day and month differs.
-        return self._catalogue.pgettext("date pattern", pattern)
 
     def _dated(self, moment: datetime, pattern: str) -> str:
         from babel.dates import format_datetime
@@ -334,7 +335,7 @@ class Words:
             return ""
         try:
             return " ".join(str(found(*facts)).split())
-        except (UndefinedError, TypeError, KeyError, ValueError):
+        except (UndefinedError, TypeError, KeyError, ValueError, AttributeError, IndexError):
             # Facts may come from a file or an older ledger and lack what the macro needs: the plain words are said instead.
             return ""
 

@@ -29,7 +29,7 @@ def played_story(
     dice = random.Random(seed)
     position, events = first_step(title, title.options(), names, chance)
     chapters = [_chapter(number, kind="join", facts={"seat": seat}) for number, seat in enumerate(names, start=1)]
-    steps = [Step(number=1, phase="", decisions=(), events=tuple(events))]
+    steps = [Step(number=1, phase="set-up", decisions=(), events=tuple(events))]
     before, number, stop = None, 2, False
     while (phase := title.phase(position)) is not None and not stop:
         now = position.phase

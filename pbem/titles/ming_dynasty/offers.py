@@ -121,7 +121,7 @@ def _walks(title: Title[MingPosition], position: MingPosition, board: Board, sea
             if not everything and way != cheapest:
                 break
             order = Move(path=path, pay=pay, deploy=most) if everything else Move(to=goal, deploy=most)
-            row = {"order": _with_deploy(order, most), "pay": list(pay), "most": most, "others": len(ways) - 1}
+            row = {"order": _with_deploy(order, most), "pay": Counter(pay), "most": most, "others": len(ways) - 1}
             rows.append(row | _who(position, goal))
     prince = position.players[seat].prince or ""
     return {
@@ -149,7 +149,7 @@ def _who(position: MingPosition, name: str) -> dict[str, Any]:
 
 
 def _cities(position: MingPosition, board: Board, seat: str) -> dict[str, Any]:
-    """What stands in every city; an example that takes one member home from each, and one line per city."""
+    """What stands in every city; one line per city, and an example for the first two with own members."""
     cities = []
     example: dict[str, tuple[Any, ...]] = {}
     for province, districts in board.districts_of.items():
@@ -175,7 +175,7 @@ def _cities(position: MingPosition, board: Board, seat: str) -> dict[str, Any]:
         "cities": cities,
         "each": _POINTS_FOR_MEMBER.get(position.phase.partition(".")[0], 0),
         "nobody": _table(Return()),
-        "example": _home(example) if len(example) > 1 else None,
+        "example": _home(dict(list(example.items())[:2])) if len(example) > 1 else None,
     }
 
 

@@ -28,13 +28,13 @@ FIRST_CORNER = {"a": 0, "b": 2, "c": 4}
 
 # Where things stand in a district, relative to its city. East and west districts are tall, the south one is wide.
 MEMBER_CELLS = {
-    "a": ((72, -122), (72, -88), (72, -54), (72, -20)),
+    "a": ((69, -122), (69, -88), (69, -54), (69, -20)),
     "b": ((-134, 114), (-62, 114), (10, 114), (82, 114)),
     "c": ((-112, -122), (-112, -88), (-112, -54), (-112, -20)),
 }
-MONASTERY_CELL = {"a": (147, -54), "b": (-32, 161), "c": (-152, -54)}
-PRINCE_CELL = {"a": (141, 12), "b": (28, 165), "c": (-146, 12)}
-LETTER_CELL = {"a": (160, -95), "b": (0, 192), "c": (-164, -95)}
+MONASTERY_CELL = {"a": (150, -54), "b": (-32, 161), "c": (-152, -54)}
+PRINCE_CELL = {"a": (141, 12), "b": (31, 163), "c": (-146, 12)}
+LETTER_CELL = {"a": (160, -95), "b": (0, 194), "c": (-164, -95)}
 HOUSE_CELLS = {
     "a": ((14, -35), (35, -23), (38, 2)),
     "b": ((-25, 33), (0, 40), (25, 33)),
@@ -222,10 +222,7 @@ def scene(position: MingPosition) -> dict[str, Any]:
 def _with_pieces(place: dict[str, Any], position: MingPosition, princes: dict[str, str]) -> dict[str, Any]:
     district = position.districts.get(place["id"]) or District()
     here = [[seat, district.members[seat]] for seat in position.seats if district.members.get(seat)]
-    cells = place["member_cells"]
-    if place["letter"] == "b":
-        gap = (len(cells) - len(here)) * (cells[1][0] - cells[0][0]) / 2
-        cells = [[x + gap, y] for x, y in cells]
+    cells = _centred(place["member_cells"], len(here))
     indoors = [seat for seat in position.seats for _ in range(district.houses.get(seat, 0))]
     indoors += [""] * (HOUSES - len(indoors))
     return {
@@ -236,6 +233,13 @@ def _with_pieces(place: dict[str, Any], position: MingPosition, princes: dict[st
         "houses": [{"seat": seat or None, "at": at} for seat, at in zip(indoors, place["house_cells"], strict=False)],
         "in_city": [[seat, district.houses[seat]] for seat in position.seats if district.houses.get(seat)],
     }
+
+
+def _centred(cells: list[list[float]], used: int) -> list[list[float]]:
+    """The first cells of a row or column, moved so that those used stand in its middle."""
+    (x1, y1), (x2, y2) = cells[:2]
+    missing = (len(cells) - used) / 2
+    return [[x + (x2 - x1) * missing, y + (y2 - y1) * missing] for x, y in cells[:used]]
 
 
 def _with_members(place: dict[str, Any], position: MingPosition) -> dict[str, Any]:
