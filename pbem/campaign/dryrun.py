@@ -1,7 +1,5 @@
 """What a plan would do if nobody else moved: everybody else takes the default, and nothing is told that hangs on chance."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

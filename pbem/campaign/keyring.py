@@ -3,8 +3,6 @@
 The file lies beside the SSH key (``an.key`` → ``an.key.pbem``) and is readable by its owner only, like the key itself.
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 
@@ -38,7 +36,7 @@ class Keyring:
                 raise CampaignError("bad-keyring", path=str(path)) from None
 
     @staticmethod
-    def beside(key: Path) -> Keyring:
+    def beside(key: Path) -> "Keyring":
         """The keyring that belongs to an SSH key file."""
         return Keyring(key.with_name(key.name + ".pbem"))
 

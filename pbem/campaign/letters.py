@@ -3,8 +3,6 @@
 A letter's file is named for the receipt (r0041) or the entry (e0007) it belongs to, and that name is bound into its box.
 """
 
-from __future__ import annotations
-
 import tomllib
 from typing import Any
 

@@ -3,8 +3,6 @@
 Reading is strict: unknown keys, wrong types and anything behind the signature are refused as ``BadRecord``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from typing import Any, TypeVar

@@ -12,8 +12,8 @@ from pbem.campaign.folder import read
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.orders.findings import Finding, Unreadable
-from pbem.orders.write import read_own
 from pbem.orders.signed import CAP, split
+from pbem.orders.write import read_own
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course

@@ -1,7 +1,5 @@
 """A position is plain data: everything the rules need and nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any, Self
 

@@ -3,8 +3,6 @@
 Orders are the table "Orders" of docs/rules/ming-dynasty.md; the keys of the position are those of the case files.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 import msgspec
@@ -66,7 +64,7 @@ class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_
     dragons: int = 0
     tiles: dict[str, int] = {}
 
-    def copy(self) -> MingPosition:
+    def copy(self) -> "MingPosition":
         """An independent copy."""
         return MingPosition(
             phase=self.phase,
@@ -120,7 +118,7 @@ class Place(_Order, frozen=True, kw_only=True, tag="place"):
     province: str | None = None
     provinces: tuple[str, ...] | None = None
 
-    def each(self) -> tuple[Place, ...]:
+    def each(self) -> "tuple[Place, ...]":
         """One order per step."""
         if self.province is not None or not self.provinces:
             return (self,)
