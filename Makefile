@@ -6,7 +6,8 @@ BIN := .venv/bin
 .PHONY: demo test test-long lint bench reference clean
 
 demo: .venv/.ready-pdf
-	$(BIN)/pbem demo
+	rm -rf demo-game
+	$(BIN)/pbem demo demo-game
 
 test: lint
 	$(BIN)/pytest -n 2 -m "not long"
