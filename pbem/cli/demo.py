@@ -54,6 +54,7 @@ class DemoPlayer:
     mind: StandIn
     careful: bool
     then: str = "ask"
+    slips: bool = False
 
     @property
     def key_file(self) -> Path:
@@ -76,6 +77,9 @@ class DemoPlayer:
             if self.careful and len(ranked) > 1:
                 line["or"] = [to_table(order) for order in ranked[1:]]
             lines.append(line)
+        if self.slips and phase == "1.move" and revision_of(self.order_file, phase) == 0:
+            # He counts a member twice: the same move again cannot be paid for, the plan stops there, and he is asked.
+            lines = [lines[0], dict(lines[0]), *lines[1:]]
         table: dict[str, Any] = {
             "game": course.archive.game.name, "player": self.seat, "phase": phase, "revision": 1, "after": course.archive.head(),
             "then": self.then, "orders": lines,
@@ -121,7 +125,7 @@ class Demo:
             self.seen.stopped += one.filed == "stopped"
         if due and phase == "1.place":
             self._mangled(self.players[due[0].seat])
-        if len(due) > 1 and course.must_seal(phase):
+        if len(due) > 1 and course.must_seal(phase) and not self.seen.copied_box:
             self._copied_box(self.players[due[1].seat], self.players[due[0].seat])
         self._receive([self.players[one.seat].order_file for one in due])
         done = process(self.folder, self.now)
@@ -155,9 +159,9 @@ class Demo:
         return answers
 
     def _mangled(self, player: DemoPlayer) -> None:
-        """A mail program has changed one letter: the signature does not hold, nothing is taken, the file is sent again."""
+        """A mail program has eaten a blank: the signature does not hold, nothing is taken, the file is sent again."""
         broken = player.home / "mangled-by-mail.order.toml"
-        write(broken, player.order_file.read_bytes().replace(b'then = "ask"', b'then = "asK"', 1).replace(b'"pass"', b'"pasS"', 1))
+        write(broken, player.order_file.read_bytes().replace(b"revision = ", b"revision=", 1))
         answer = receive(self.folder, collect([broken]), self.now)[0]
         if answer.receipt.accepted:
             raise CampaignError("demo-stuck", path=str(broken))
@@ -184,12 +188,12 @@ class Demo:
         self.tell(f"entry {number:3}  {course_words(course).headline(chapter)}")
 
 
-def begin(base: Path, name: str, title: str, seats: list[str], seed: int, now: datetime, tell: Any) -> Demo:
+def begin(base: Path, name: str, *, title: str, seats: list[str], seal: str, seed: int, now: datetime, tell: Any) -> Demo:
     """Makes keys, a campaign and join files, and processes the set-up."""
     from pbem.campaign.creation import create
 
     folder = Folder(base / "games" / name)
-    made = create(folder, now, title=title, seats=seats)
+    made = create(folder, now, title=title, seats=seats, seal=seal)
     kind = replay(folder).title
     players = {}
     for number, seat in enumerate(seats):
@@ -198,13 +202,21 @@ def begin(base: Path, name: str, title: str, seats: list[str], seed: int, now: d
         key = generate()
         write_new(home / f"{seat}.key", key.openssh(None, seat), private=True)
         mind = StandIn(kind, seat, seed)
-        players[seat] = DemoPlayer(seat, home, key, mind, careful=number != 2, then="pass" if number == 3 else "ask")
+        players[seat] = DemoPlayer(seat, home, key, mind, careful=number != 2, then="pass" if number == 3 else "ask", slips=number == 2)
         _join(folder, players[seat], made.invites[seat])
     demo = Demo(folder, players, now, tell, quiet_seat=seats[-1])
     demo._receive([player.home / f"{seat}.join.toml" for seat, player in players.items()])
     done = process(folder, now)
     tell(f"{len(done.entries)} entries: {len(seats)} seats taken with their own keys, and the set-up")
     return demo
+
+
+def revision_of(order_file: Path, phase: str) -> int:
+    """The revision of the file sent last for a phase; 0 when none was sent."""
+    if not order_file.is_file():
+        return 0
+    table = read_toml(split(order_file.read_bytes()).signed)
+    return int(table["revision"]) if table["phase"] == phase else 0
 
 
 def _join(folder: Folder, player: DemoPlayer, invite: str) -> None:

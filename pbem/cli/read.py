@@ -155,7 +155,7 @@ def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
     from pbem.campaign.folder import CampaignError, Folder
     from pbem.campaign.replay import replay
     from pbem.cli.options import words_for
-    from pbem.publish.pdf import can_make_pdf
+    from pbem.publish.pdf import available
     from pbem.publish.site import SiteCampaign, build
 
     folders = [Folder(path) for path in sorted(games.iterdir()) if (path / "game.toml").is_file()] if games.is_dir() else []
@@ -163,15 +163,16 @@ def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
         raise CampaignError("no-campaigns", path=str(games))
     campaigns = []
     words = {}
-    able = can_make_pdf() if pdf is None else pdf
+    missing = available() if pdf is None else ""
+    able = not missing if pdf is None else pdf
     for folder in folders:
         told = _story(replay(folder))
         words[told.name] = words_for(told, language)
         campaigns.append(SiteCampaign(told, downloads(folder, told), pdf=able))
     written = build(campaigns, output, words.__getitem__)
     click.echo(f"{output}: {len(campaigns)} {'campaign' if len(campaigns) == 1 else 'campaigns'}, {len(written)} files written anew")
-    if not able and pdf is None:
-        click.echo("without PDFs: WeasyPrint or Pango is missing on this machine", err=True)
+    if missing:
+        click.echo(f"without PDFs: {missing}", err=True)
     click.echo(f"look at it: pbem serve {output}")
 
 

@@ -16,11 +16,14 @@ from pbem.cli.options import json_option, moment, now_option, print_json
 @click.option("--title", default="ming-dynasty", show_default=True, help="Which board game.")
 @click.option("--name", default="winter-court", show_default=True, help="What to call the campaign.")
 @click.option("--seats", default="an,bo,chen,dai", show_default=True, help="Seats in clockwise order.")
+@click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
 @click.option("--seed", default=1, show_default=True, help="Whims of the stand-in players.")
 @click.option("--site/--no-site", "build_site", default=True, help="Build the web pages and the last PDF at the end.")
 @now_option
 @json_option
-def demo(folder: Path, title: str, name: str, seats: str, seed: int, build_site: bool, now_text: str | None, as_json: bool) -> None:
+def demo(
+    folder: Path, title: str, name: str, seats: str, seal: str, seed: int, build_site: bool, now_text: str | None, as_json: bool
+) -> None:
     """Play a whole game with stand-in players, here.
 
     FOLDER is made and must be empty: the campaign goes to FOLDER/games, each player's own files to FOLDER/players, the pages to
@@ -34,7 +37,9 @@ def demo(folder: Path, title: str, name: str, seats: str, seed: int, build_site:
     tell: Any = (lambda line: None) if as_json else click.echo
     started = time.monotonic()
     tell(f"A game of {title} in {folder}, by mail: {seats}\n")
-    run = stage.begin(folder, name, title, [seat.strip() for seat in seats.split(",")], seed, moment(now_text), tell)
+    run = stage.begin(
+        folder, name, title=title, seats=[seat.strip() for seat in seats.split(",")], seal=seal, seed=seed, now=moment(now_text), tell=tell
+    )
     course = run.play()
     tell("")
     proof = _audit(run.folder)
@@ -65,10 +70,15 @@ def _tell_end(course: Any, run: Any, proof: str, seconds: float) -> None:
     click.echo("The end: " + ", ".join(f"{words.seat(line.seat)} {line.points}" for line in standings))
     click.echo(f"Audited from the public files alone: {proof}.")
     click.echo(f"{seen.mails} order files in {seconds:.0f} seconds. Among them:")
-    click.echo(f"  {seen.alternatives} times the second choice of a plan was played, because the first was no longer possible")
-    click.echo(f"  {seen.stopped} plans stopped, and their players sent a new revision in the middle of the phase")
-    click.echo(f"  {seen.missed} closing time was missed: silence was played, and the report says so")
-    click.echo(f"  {seen.refused} file arrived mangled and was refused; {seen.copied_box} copies of another's sealed bid did not open")
+    click.echo(f"  {_times(seen.alternatives)} the second choice of a plan was played, because the first was no longer possible")
+    click.echo(f"  {_times(seen.stopped)} a plan stopped, and its player sent a new revision in the middle of the phase")
+    click.echo(f"  {_times(seen.missed)} a closing time was missed: silence was played, and the report says so")
+    click.echo(f"  {_times(seen.refused)} a file arrived mangled and was refused, and was sent again")
+    click.echo(f"  {_times(seen.copied_box)} a copy of another player's sealed plan was sent, and did not open")
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _publish(base: Path, run: Any, course: Any, tell: Any) -> None:

@@ -30,7 +30,11 @@ from pbem.engine.refusals import Malformed, Refusal
 from pbem.engine.steps import asked, first_step, play_itself, play_step
 from pbem.engine.title import Event, Order, Title
 
-KEYS = {"rule", "title", "position", "setup", "seats", "options", "orders", "chance", "then", "note"}
+KEYS: dict[str, type] = {
+    "rule": str, "title": str, "note": str, "setup": bool, "seats": list, "options": Mapping, "position": Mapping, "orders": list,
+    "chance": list, "then": Mapping,
+}  # fmt: skip
+_KINDS = {str: "text", bool: "true or false", list: "a list", Mapping: "a table"}
 REFUSED_KEYS = {"code", "at", "field", "facts"}
 
 
@@ -63,27 +67,40 @@ def run(case: Mapping[str, Any], title: Title[Any]) -> None:
 
 
 def _check_shape(case: Mapping[str, Any], title: Title[Any]) -> None:
-    _no_other_keys("the case", case, KEYS)
+    _no_other_keys("the case", case, set(KEYS))
     for key in ("rule", "title", "then"):
         if key not in case:
             raise CaseFailed(f"the case has no {key}")
+    for key, kind in KEYS.items():
+        if key in case and not isinstance(case[key], kind):
+            raise CaseFailed(f"{key}: must be {_KINDS[kind]}")
     if case["title"] != title.slug:
         raise CaseFailed(f"the case is of {case['title']}, not of {title.slug}")
-    then = case["then"]
-    if not isinstance(then, Mapping) or not then:
-        raise CaseFailed("then: names nothing that must hold")
     if case.get("setup"):
         if "position" in case or "seats" not in case:
             raise CaseFailed("setup: needs seats and no position")
+        if len(case["seats"]) not in title.seats or not all(isinstance(seat, str) for seat in case["seats"]):
+            raise CaseFailed(f"seats: needs {title.seats.start} to {title.seats.stop - 1} names")
     elif "position" not in case or "seats" in case or "options" in case:
         raise CaseFailed("a case needs a position, or setup = true with seats")
+    if not all(isinstance(order, Mapping) for order in case.get("orders", [])):
+        raise CaseFailed("orders: must be a list of tables")
+    _check_then(case["then"])
+
+
+def _check_then(then: Mapping[str, Any]) -> None:
+    if not then:
+        raise CaseFailed("then: names nothing that must hold")
+    for key in {"events", "asked"} & set(then):
+        if not isinstance(then[key], list) or (key == "events" and not all(isinstance(event, Mapping) and event for event in then[key])):
+            raise CaseFailed(f"then.{key}: must be a list of {'tables' if key == 'events' else 'seats'}")
     if "refused" in then:
         _no_other_keys("then", then, {"refused"})
+        if not isinstance(then["refused"], Mapping) or "code" not in then["refused"]:
+            raise CaseFailed("then.refused: must be a table with a code")
         _no_other_keys("then.refused", then["refused"], REFUSED_KEYS)
-        if "code" not in then["refused"]:
-            raise CaseFailed("then.refused: has no code")
-    if not isinstance(case.get("orders", []), list) or not all(isinstance(order, Mapping) for order in case.get("orders", [])):
-        raise CaseFailed("orders: must be a list of tables")
+        if not isinstance(then["refused"].get("facts", {}), Mapping) or not isinstance(then["refused"].get("at", ""), str):
+            raise CaseFailed("then.refused: facts must be a table, at a place")
 
 
 def _no_other_keys(where: str, table: Mapping[str, Any], allowed: set[str]) -> None:

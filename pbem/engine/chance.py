@@ -127,7 +127,7 @@ class ScriptedChance(Chance):
 
     def shuffle(self, items: Sequence[T], label: str) -> list[T]:
         value = self._next(label)
-        if sorted(map(repr, value)) != sorted(map(repr, items)):
+        if not isinstance(value, list) or sorted(map(repr, value)) != sorted(map(repr, items)):
             raise ValueError(f"{value!r} is no order of {list(items)} for {label}")
         return list(value)
 

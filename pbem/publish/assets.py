@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from pbem.engine.title import Title
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import BytecodeCache, Environment
     from markupsafe import Markup
 
 TITLE_PREFIX = "title/"
@@ -82,11 +82,31 @@ def environment(kind: Literal["html", "text"], title: Title[Any] | None, words: 
         lstrip_blocks=True,
         keep_trailing_newline=kind == "text",
         auto_reload=False,
+        bytecode_cache=_compiled(kind, title),
         extensions=["jinja2.ext.i18n", "jinja2.ext.do"],
     )
     made.filters["unbroken"] = unbroken
     made.install_gettext_callables(words.gettext, words.ngettext, newstyle=True)  # type: ignore[attr-defined]
     return made
+
+
+@lru_cache(maxsize=32)
+def _compiled(kind: str, title: Title[Any] | None) -> BytecodeCache:
+    """Compiled templates, shared by the languages of a title: compiling takes far longer than filling."""
+    from jinja2.bccache import Bucket, BytecodeCache
+
+    class Memory(BytecodeCache):
+        def __init__(self) -> None:
+            self.code: dict[str, bytes] = {}
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            if bucket.key in self.code:
+                bucket.bytecode_from_string(self.code[bucket.key])
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            self.code[bucket.key] = bucket.bytecode_to_string()
+
+    return Memory()
 
 
 def unbroken(text: str, names: Collection[str]) -> Markup:

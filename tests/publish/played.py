@@ -26,18 +26,17 @@ def played_story(
     title = registry.title(slug)
     names = SEATS[:seats]
     chance = SeededChance(seed)
-    dice = random.Random(seed)
+    dice = random.Random(seed)  # noqa: S311 - a test's dice
     position, events = first_step(title, title.options(), names, chance)
     chapters = [_chapter(number, kind="join", facts={"seat": seat}) for number, seat in enumerate(names, start=1)]
     steps = [Step(number=1, phase="set-up", decisions=(), events=tuple(events))]
-    before, number, stop = None, 2, False
-    while (phase := title.phase(position)) is not None and not stop:
+    before, number = None, 2
+    while (phase := title.phase(position)) is not None:
         now = position.phase
-        if steps[-1].decisions and steps[-1].phase != now or len(steps) == 1 and not steps[0].decisions:
+        if steps[-1].phase != now:
             chapters.append(_entry(len(chapters) + 1, steps, before, position, title, note))
             steps, before = [], position.copy()
-            stop = until is not None and until(position)
-            if stop:
+            if until is not None and until(position):
                 break
         orders = {seat: phase.complete(position, seat, dice.choice(list(phase.choices(position, seat)))) for seat in phase.asked(position)}
         happened = play_step(title, position, orders, chance)
