@@ -29,7 +29,7 @@ from `PBEM_PASSPHRASE`.
 def reference() -> str:
     """The whole page as Markdown."""
     parts = [HEAD]
-    root = click.Context(cli.pbem, info_name="pbem")
+    root = click.Context(cli.pbem, info_name="pbem", help_option_names=["-h", "--help"])
     for heading, names in cli.GROUPS:
         parts.append(f"## {heading}\n")
         for name in names:

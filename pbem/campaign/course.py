@@ -20,7 +20,7 @@ from pbem.campaign.records import Receipt
 from pbem.campaign.roster import Member
 from pbem.campaign.secret import Secret
 from pbem.campaign.table import Table, seats_until_phase_ends
-from pbem.engine.title import Title
+from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Unreadable
 from pbem.orders.seal import open_box, read_plain, seal_info
@@ -65,6 +65,9 @@ class Course(msgspec.Struct, kw_only=True):
     entries: dict[str, int] = {}
     """Name of an entry ("7-3f9c…") → its number."""
     counted: int = 0
+    """The last receipt that lies on the desk."""
+    cut: int = 0
+    """The last receipt that the last entry counted."""
     chapters: list[Chapter] = []
     check: bool = False
     """Whether players' signatures are verified and receipts judged again: audit does, processing trusts its own receipts."""
@@ -210,8 +213,15 @@ class Course(msgspec.Struct, kw_only=True):
         phase_id = self.phase_id()
         now = phase.asked(self.table.position)
         later = [seat for seat in seats_until_phase_ends(self.title, self.table.position) if seat not in now]
-        asked = [Asked(seat=seat, filed=self.how_much(seat, phase_id), now=seat in now) for seat in (*now, *later)]
+        asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in now), now=seat in now) for seat in (*now, *later)]
         return Waiting(phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id))
+
+    def _filed(self, seat: str, phase: Phase[Any], now: bool) -> str:
+        filed, on_desk = self.how_much(seat, self.phase_id()), self.current(seat, self.phase_id())
+        # Play goes as far as plans reach: who is waited for although his sealed plan was counted has a plan that stopped or ran out.
+        if filed == "taken" and now and not phase.simultaneous and on_desk is not None and on_desk.receipt.number <= self.cut:
+            return "stopped"
+        return filed
 
     def how_much(self, seat: str, phase: str) -> str:
         """What may be said of what a seat has filed: nothing, partial, complete, taken, stopped."""

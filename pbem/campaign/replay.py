@@ -142,7 +142,7 @@ def _count(course: Course, entry: Entry, name: str) -> datetime:
     for number in range(course.counted + 1, last + 1):
         check_receipt(course, number)
         course.take_receipt(number)
-    course.counted = last
+    course.counted = course.cut = last
     if last and clock.parse(archive.receipt(last).taken) > time:
         raise Fault("time-goes-back", name)
     return time

@@ -264,7 +264,8 @@ def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
             kept = _("Nothing is lost.")
         else:
             kept = _("After that the game will ask you again.")
-        said = f"{kept} {_('Send a corrected or longer file any time until closing; the tool numbers it.')}"
+        then = _("Send a corrected or longer file any time until closing; the tool numbers it.")
+        said = f"{kept} {then}"
     else:
         said = _("You can still change your mind: send another file any time until closing; the tool numbers it.")
     return wrap(said, WIDTH)
