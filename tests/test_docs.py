@@ -1,0 +1,133 @@
+"""The documents say what is true: their commands run as typed, their links lead somewhere, the reference is up to date.
+
+In a document, ``<!-- run -->`` before a block of ``sh`` has it run here, line by line, in one folder per document and in order. CODE stands
+for the seat's invite, as ``pbem new`` printed it. ``<!-- edit: FILE: WORDS -->`` does what the text asks the reader to do: it takes the #
+off the line of FILE that holds WORDS. ``<!-- run: 3 -->`` expects exit status 3.
+"""
+
+import os
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from pbem import cli
+from pbem.publish import pdf
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("pbem/titles/*/docs/*.md")])
+STEP = re.compile(
+    r"<!-- edit: (?P<file>\S+): (?P<words>[^\n]+?) -->"
+    r"|<!-- run(?:: (?P<status>\d))? -->\n(?P<block>```sh\n(?P<lines>.*?)```)?",
+    re.DOTALL,
+)
+TOLD = [page for page in PAGES if "<!-- run" in page.read_text(encoding="utf-8")]
+
+
+def page_id(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def run(folder: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")} | {
+        "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "HOME": str(folder / "home"),
+    }  # fmt: skip
+    command = [sys.executable, "-m", *words] if words[0] == "pbem" else words
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, check=False, encoding="utf-8", stdin=subprocess.DEVNULL, timeout=180
+    )
+
+
+def uncomment(path: Path, words: str) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    found = [number for number, line in enumerate(lines) if words in line and line.startswith("# ")]
+    assert found, f"no line of {path.name} behind a # holds {words}"
+    lines[found[0]] = lines[found[0]][2:]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", TOLD, ids=page_id)
+def test_the_commands_run_as_typed(page: Path, tmp_path: Path) -> None:
+    invites: dict[str, str] = {}
+    ran = 0
+    for step in STEP.finditer(page.read_text(encoding="utf-8")):
+        if step["file"]:
+            uncomment(tmp_path / step["file"], step["words"])
+            continue
+        assert step["block"], "a run mark stands right before a block of sh"
+        for line in step["lines"].splitlines():
+            words = shlex.split(line, comments=True)
+            if not words:
+                continue
+            if words[0] == "ssh-keygen" and shutil.which("ssh-keygen") is None and os.environ.get("CI") != "true":
+                pytest.skip("ssh-keygen is not installed")
+            if "--pdf" in words and pdf.available() and os.environ.get("CI") != "true":
+                del words[words.index("--pdf") : words.index("--pdf") + 2]
+            if "CODE" in words:
+                words[words.index("CODE")] = invites[words[words.index("--seat") + 1]]
+            done = run(tmp_path, words)
+            assert done.returncode == int(step["status"] or 0), f"{line}\n{done.stdout}\n{done.stderr}"
+            assert "Traceback" not in done.stderr
+            invites |= dict(re.findall(r"--seat (\S+) --invite (\S+)", done.stdout))
+            ran += 1
+    assert ran
+
+
+def test_the_reference_is_what_the_commands_say() -> None:
+    written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    made = runpy.run_path(str(ROOT / "tools" / "cli_reference.py"))["reference"]()
+    # Versions of click differ in blanks and in where they break a line; the words must be the same.
+    assert written.split() == made.split(), "make reference writes it anew"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), f"{target} is not there"
+        if anchor and found.suffix == ".md":
+            assert anchor in anchors(found), f"{target}: there is no such heading"
+
+
+def anchors(page: Path) -> set[str]:
+    text = page.read_text(encoding="utf-8")
+    made = {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
+    return made | set(re.findall(r'<a (?:id|name)="([^"]+)"', text))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_commands_that_are_named_are_there(page: Path) -> None:
+    """Every ``pbem …`` in code names a command, and options that it has; what is not built yet stands in the README's list only."""
+    text = page.read_text(encoding="utf-8").partition("## What is not there yet")[0]
+    code = re.findall(r"^```(?:sh|text)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+    for line in "\n".join(code).splitlines():
+        named = re.search(r"(?:^|\s)pbem ([a-z]+)(.*)$", line)
+        if named is None or page.name == "cli.md":
+            continue
+        assert named[1] in cli.COMMANDS, f"{line}: there is no command {named[1]}"
+        command = cli.pbem.get_command(click.Context(cli.pbem), named[1])
+        assert command is not None
+        known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help", "-h"}
+        for option in re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", named[2].partition("#")[0].partition(";")[0]):
+            assert option in known, f"{line}: pbem {named[1]} has no {option}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_examples_in_toml_can_be_read(page: Path) -> None:
+    """Whole files are read as they stand; a single order is read as one line of a list."""
+    if page.name.endswith("-vectors.md"):
+        pytest.skip("vectors are read by the tests of what they are vectors of")
+    for block in re.findall(r"^```toml\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        single = block.strip().startswith(("{", "["))
+        text = f"orders = [\n{block}\n]" if single and not re.match(r"\[\w", block.strip()) else block
+        tomllib.loads(text)
