@@ -118,6 +118,8 @@ def _tell(group: _Group, words: Words) -> Iterator[tuple[str, str, list[Step]]]:
     """One sentence or more: what goes before is woven into the sentence only where it can be about nobody else."""
     text = words.event(group.head, group.more) if group.head is not None else ""
     alone = len(group.steps) == 1 and len(group.steps[0].decisions) <= 1
+    if text and alone and any(decision.why == "forced" for decision in group.steps[0].decisions):
+        text = words.macro("text/telling.j2", "no_choice", text)
     before = list(group.before)
     woven: tuple[str, str] | None = before.pop() if before and alone and text else None
     for clause, kind in before:

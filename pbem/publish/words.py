@@ -51,7 +51,7 @@ class Words:
         self.language = language
         self.locale = catalogues.locale_of(language)
         names = {seat.seat: seat.name for seat in self.story.seats} if self.story else {}
-        self._seats = {seat: clean(name, LONGEST_NAME) or seat for seat, name in {**names, **(seats or {})}.items()}
+        self._seats = _told_apart({seat: clean(name, LONGEST_NAME) or seat for seat, name in {**names, **(seats or {})}.items()})
         if catalogue is None:
             catalogue = catalogues.load(language, (self.title.files / "locale", shared("templates") / "locale"))
         self._catalogue = catalogue
@@ -338,6 +338,19 @@ class Words:
         except (UndefinedError, TypeError, KeyError, ValueError, AttributeError, IndexError):
             # Facts may come from a file or an older ledger and lack what the macro needs: the plain words are said instead.
             return ""
+
+
+def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The seat behind every display name that another seat has, or is called by: nobody speaks as somebody else."""
+    taken: dict[str, set[str]] = {}
+    for seat, name in names.items():
+        taken.setdefault(name.casefold(), set()).add(seat)
+        taken.setdefault(seat.casefold(), set()).add(seat)
+    shown = {}
+    for seat, name in names.items():
+        alone = taken[name.casefold()] == {seat}
+        shown[seat] = name if alone else f"{clean(name, LONGEST_NAME - len(seat) - 3)} ({seat})"
+    return shown
 
 
 def _tag(event: Event) -> str:

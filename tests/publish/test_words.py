@@ -118,7 +118,7 @@ def test_remarks_without_facts(code: str, words: Words) -> None:
 def test_an_alternative_is_woven_into_what_happened(words: Words) -> None:
     remark = Remark(step=2, phase="3.move", seat="dai", code="alternative", wanted={"do": "move", "to": "yunnan-a"}, because=TAKEN)
     assert words.remark(remark, "Dai passes.") == (
-        "Dai's plan had yunnan-a in mind; Bo's prince is there, so the second choice is played: Dai passes."
+        "Dai's plan had yunnan-a in mind; Bo's prince is there, so the next choice is played: Dai passes."
     )
 
 
@@ -172,6 +172,14 @@ def test_a_plan_that_stopped_before_closing() -> None:
     assert sentence.text == "Bo's plan had stopped and nothing new came, so at closing what silence means is played: Bo passes."
 
 
+def test_an_order_without_a_choice_is_said_to_be_one() -> None:
+    story = tale(3, 1)
+    decision = Decision(seat="bo", order=ming.Pass(), why="forced")
+    step = Step(number=9, phase="3.move", decisions=(decision,), events=(ming.Passed(seat="bo"),))
+    [sentence] = StrictWords(story).chapter(msgspec.structs.replace(story.chapters[2], steps=(step,), remarks=(), notes=()))
+    assert sentence.text == "Bo passes. (There was no choice.)"
+
+
 def test_times_and_spans(words: Words) -> None:
     assert words.when(CLOSES, "Europe/Paris") == "Thu 3 Dec 2026, 20:00 Paris (19:00 UTC)"
     assert words.when(CLOSES) == words.when(CLOSES, "no/such-zone") == words.when(CLOSES, "../etc") == "Thu 3 Dec 2026, 19:00 UTC"
@@ -211,6 +219,13 @@ def test_a_name_is_never_read_as_a_template() -> None:
     nasty = tuple(Seat(seat=seat.seat, name="%(who)s {{ 7*7 }} %d", language="en", zone="", key="") for seat in story.seats)
     text = report_text(msgspec.structs.replace(story, seats=nasty), 4, StrictWords(msgspec.structs.replace(story, seats=nasty)))
     assert "%(who)s {{ 7*7 }} %d" in " ".join(text.split()) and "49" not in text
+
+
+def test_nobody_can_take_the_name_of_another_seat() -> None:
+    words = Words(TITLE, seats={"an": "Bo", "bo": "Bo", "chen": " DAI", "dai": "Dai", "eve": "x" * 60})
+    assert [words.seat(seat) for seat in ("an", "bo", "chen", "dai")] == ["Bo (an)", "Bo (bo)", "DAI (chen)", "Dai (dai)"]
+    assert Words(TITLE, seats={"an": "Bo", "bo": "Someone"}).seat("an") == "Bo (an)"
+    assert len(Words(TITLE, seats={"an": "x" * 60, "bo": "x" * 50}).seat("an")) == 40
 
 
 @given(st.text(alphabet="ab 陈庙，。“”가나-", max_size=200), st.integers(20, 76))
