@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pbem.campaign.history import Story
-from pbem.publish import pages
+from pbem.publish import assets, pages
 
 if TYPE_CHECKING:
     from pbem.publish.words import Words
@@ -34,7 +34,9 @@ def html_pdf(html: str, time: datetime) -> bytes:
     """A self-contained page as PDF; ``time`` stands in for the clock. Whatever URL it names is refused."""
     weasyprint = _weasyprint()
     with _clock_stopped(time):
-        made: bytes = weasyprint.HTML(string=html, base_url=None, url_fetcher=_refusing()).write_pdf(pdf_variant=VARIANT, pdf_forms=True)
+        page = weasyprint.HTML(string=html, base_url=None, url_fetcher=_refusing())
+        paper = weasyprint.CSS(string=assets.text("site", "paper.css"))
+        made: bytes = page.write_pdf(stylesheets=[paper], pdf_variant=VARIANT, pdf_forms=True)
     return made
 
 
