@@ -71,6 +71,10 @@ class Course(msgspec.Struct, kw_only=True):
     chapters: list[Chapter] = []
     check: bool = False
     """Whether players' signatures are verified and receipts judged again: audit does, processing trusts its own receipts."""
+    settled: frozenset[str] = frozenset()
+    """Phases whose steps are taken as the ledger tells them, their files left unread: processing looks only at what is still open."""
+    brief: bool = False
+    """Whether chapters go without the words whom the game waited for: they are costly, and nobody asks about the past."""
 
     # -- who and when ---------------------------------------------------------------------------------------------------
 
@@ -157,6 +161,8 @@ class Course(msgspec.Struct, kw_only=True):
 
     def plan_of(self, seat: str, phase: str) -> Plan | None:
         """The plan that counts, for the table."""
+        if phase in self.settled:
+            return Plan(file="", seat=seat, phase=phase, after_step=0, plans=None)
         on_desk = self.current(seat, phase)
         return None if on_desk is None else on_desk.plan
 
@@ -177,6 +183,8 @@ class Course(msgspec.Struct, kw_only=True):
             return
         if receipt.kind == "join":
             self.joining[receipt.seat] = receipt
+            return
+        if receipt.phase in self.settled:
             return
         filed = open_file(self.archive, receipt)
         try:

@@ -17,7 +17,7 @@ from pbem.campaign.folder import CampaignError, Folder, read, write
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import Receipt
-from pbem.campaign.replay import replay_as_processor
+from pbem.campaign.replay import check_receipt, replay_as_processor
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.orders.armour import search
@@ -127,6 +127,7 @@ def receive(folder: Folder, incoming: list[Incoming], now: datetime) -> list[Ans
 def catch_up(course: Course) -> None:
     """Lays what was receipted since the last entry on the desk."""
     for number in range(course.counted + 1, len(course.archive.receipts) + 1):
+        check_receipt(course, number)
         course.take_receipt(number)
 
 

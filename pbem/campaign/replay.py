@@ -24,7 +24,7 @@ from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
-from pbem.orders.encoding import sha256, unb64
+from pbem.orders.encoding import b64, fixed64, sha256, unb64
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import invite_bytes, proves, read_join
 from pbem.orders.seal import check_seal_to, make_seal_to, phase_public
@@ -48,8 +48,11 @@ def replay_as_processor(folder: Folder) -> Course:
     if secret.signing_key.public.raw != archive.key.raw:
         raise CampaignError("wrong-secret", path=str(folder.root))
     course = begin(archive, secret)
+    course.settled = frozenset(phase for kept in archive.entries for phase in kept.record.closed)
+    course.brief = True
     for kept in archive.entries:
         take_entry(course, kept)
+    course.brief = False
     return course
 
 
@@ -63,24 +66,22 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
         options = msgspec.convert(archive.game.options, title.options)
     except msgspec.ValidationError as error:
         raise Fault("game-unreadable", "game.toml", why=str(error)) from None
-    published = {}
-    for kept in archive.entries:
-        for phase, written in kept.record.closed.items():
-            if written:
-                published[phase] = _raw(written, archive, kept)
+    published = _published(archive)
     course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=Table(title=title))
     course.entries[archive.head(0)] = 0
     return course
 
 
-def _raw(written: str, archive: Archive, kept: Kept) -> bytes:
-    try:
-        raw = unb64(written)
-    except ValueError:
-        raw = b""
-    if len(raw) != 32:
-        raise Fault("bad-key", archive.folder.relative(kept.path))
-    return raw
+def _published(archive: Archive) -> dict[str, bytes]:
+    """Phase → secret, from all entries. One that does not fit its phase's key opens nothing; its own entry is found false when it comes."""
+    lines = {phase: line for kept in archive.entries for phase, line in kept.record.opened.items()}
+    found = {}
+    for kept in archive.entries:
+        for phase, written in kept.record.closed.items():
+            raw, words = fixed64(written, 32), lines.get(phase, "").split(" ")
+            if raw is not None and len(words) == 4 and words[2] == b64(phase_public(raw)):
+                found[phase] = raw
+    return found
 
 
 def take_entry(course: Course, kept: Kept) -> None:
@@ -88,7 +89,7 @@ def take_entry(course: Course, kept: Kept) -> None:
     entry: Entry = kept.record
     name = course.archive.folder.relative(kept.path)
     before = None if course.table.position is None else course.table.position.copy()
-    first_new = course.counted + 1
+    first_new = course.cut + 1
     time = _count(course, entry, name)
     if entry.rules != course.title.rules:
         raise Fault("other-rules", name, found=entry.rules, known=course.title.rules)
@@ -116,7 +117,8 @@ def take_entry(course: Course, kept: Kept) -> None:
         Chapter(
             number=entry.number, head=head, time=time, kind=entry.kind, facts=facts,
             opened=tuple(entry.opened), closed=closed, steps=tuple(steps), remarks=remarks, notes=_notes(course, first_new),
-            before=before, after=None if course.table.position is None else course.table.position.copy(), waiting=course.waiting(),
+            before=before, after=None if course.table.position is None else course.table.position.copy(),
+            waiting=None if course.brief else course.waiting(),
         )
     )  # fmt: skip
 
@@ -291,10 +293,15 @@ def _close_phases(course: Course, entry: Entry, name: str) -> tuple[str, ...]:
         raise Fault("wrong-closings", name, found=sorted(entry.closed), expected=sorted(gone))
     for phase in gone:
         written = entry.closed[phase]
-        if bool(written) != course.sealed_to(phase):
+        if phase not in course.settled and bool(written) != course.sealed_to(phase):
             raise Fault("secret-missing" if not written else "secret-unasked", name, phase=phase)
-        if written and phase_public(course.published[phase]) != course.keys[phase].public:
-            raise Fault("wrong-secret", name, phase=phase)
+        if written:
+            raw = fixed64(written, 32)
+            if raw is None:
+                raise Fault("bad-key", name, phase=phase)
+            if phase_public(raw) != course.keys[phase].public:
+                raise Fault("wrong-secret", name, phase=phase)
+            course.published[phase] = raw
         course.closed.add(phase)
     return gone
 

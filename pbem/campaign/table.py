@@ -45,6 +45,14 @@ class Table(msgspec.Struct, kw_only=True):
     remarks: list[Remark] = []
     """Of phases that have not closed yet."""
 
+    def copy(self) -> Table:
+        """An independent copy, to be played on for trial."""
+        return Table(
+            title=self.title, position=None if self.position is None else self.position.copy(), step=self.step, touched=list(self.touched),
+            decided=list(self.decided), cursors={file: Cursor(it.line, it.stopped) for file, it in self.cursors.items()},
+            remarks=list(self.remarks),
+        )  # fmt: skip
+
     def public_digest(self) -> bytes:
         """Digest of what everybody may see; 32 zero bytes before set-up."""
         return bytes(32) if self.position is None else digest(self.title.view(self.position, None))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
+
 from pbem import __version__
 from pbem.campaign import beacon, clock, records
 from pbem.campaign.archive import Kept
@@ -49,26 +51,23 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
         first = len(course.archive.entries)
         catch_up(course)
         adopted = adopt_orphans(course, now)
-        joined = [_write_join(course, now, seat) for seat in course.seats if seat in course.joining]
-        if joined:
-            course = replay_as_processor(folder)
-            catch_up(course)
+        for seat in course.seats:
+            if seat in course.joining:
+                _write_join(course, now, seat)
         if course.full and not course.over:
             _write_turn(course, now, close)
-        if len(course.archive.entries) == first:
-            return Processed([], course, adopted)
-        # What was written is read back and played again before anybody is told: a turn that does not replay must never go out.
-        again = replay_as_processor(folder)
-        return Processed(list(range(first + 1, len(again.archive.entries) + 1)), again, adopted)
+        return Processed(list(range(first + 1, len(course.archive.entries) + 1)), course, adopted)
 
 
-def _write_join(course: Course, now: datetime, seat: str) -> int:
+def _write_join(course: Course, now: datetime, seat: str) -> None:
     receipt = course.joining[seat]
     invite = _secret(course).invite(seat)
-    return _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite))
+    _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite))
 
 
-def _write_turn(course: Course, now: datetime, close: str) -> None:
+def _write_turn(played: Course, now: datetime, close: str) -> None:
+    # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
+    course = msgspec.structs.replace(played, table=played.table.copy())
     table, secret = course.table, _secret(course)
     links = beacon.Links(secret.beacon_seed)
     chance = chance_of(course, links)
@@ -83,12 +82,13 @@ def _write_turn(course: Course, now: datetime, close: str) -> None:
     gone = gone_phases(course)
     secrets = {phase: b64(secret.phase(phase, course.keys[phase].entry)) if course.sealed_to(phase) else "" for phase in gone}
     _append(
-        course, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
+        played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
         link=links(table.step).hex(), position=position_text(course), played=[played_step(step) for step in steps],
     )  # fmt: skip
 
 
-def _append(course: Course, now: datetime, **facts: object) -> int:
+def _append(course: Course, now: datetime, **facts: object) -> None:
+    """Makes an entry, replays it, and writes it: one that does not replay never goes out."""
     archive = course.archive
     number = len(archive.entries) + 1
     before = archive.entries[-1].digest if archive.entries else archive.game_digest
@@ -97,10 +97,11 @@ def _append(course: Course, now: datetime, **facts: object) -> int:
         rules=course.title.rules, counted=len(archive.receipts), **facts,  # type: ignore[arg-type]  # the caller names fields of Entry
     )  # fmt: skip
     data = records.sign(entry, _secret(course).signing_key, records.LEDGER)
-    path = archive.folder.entry(number)
+    path, signed = archive.folder.entry(number), records.split(data)
+    kept = Kept(path=path, digest=signed.identity, record=records.parse(signed.signed, Entry))
+    archive.entries.append(kept)
+    take_entry(course, kept)
     write(path, data)
-    archive.entries.append(Kept(path=path, digest=records.split(data).identity, record=entry))
-    return number
 
 
 def _time(course: Course, now: datetime) -> datetime:

@@ -217,7 +217,7 @@ def _closing(words: Words, closes: datetime | None, zone: str | None) -> str:
 
 
 def _filed(words: Words, waiting: Waiting | None) -> str:
-    filed = [asked.seat for asked in waiting.asked if asked.filed != "nothing"] if waiting else []
+    filed = [asked.seat for asked in waiting.asked if asked.filed not in ("nothing", "stopped")] if waiting else []
     return words.gettext("Filed so far: %(list)s.") % {"list": ", ".join(filed)} if filed else ""
 
 

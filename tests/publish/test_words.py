@@ -110,7 +110,7 @@ def test_every_remark_has_its_sentence(remark: dict[str, Any], words: Words) -> 
     assert said.endswith(".") and "Dai" in said
 
 
-@pytest.mark.parametrize("code", ("silence", "forced"))
+@pytest.mark.parametrize("code", ("silence", "forced", "unreadable"))
 def test_remarks_without_facts(code: str, words: Words) -> None:
     assert "Dai" in words.remark(Remark(step=2, phase="3.move", seat="dai", code=code))
 
@@ -203,6 +203,10 @@ def test_what_is_asked(words: Words) -> None:
     assert words.asked(waiting, "Europe/Paris") == (
         "Next: An, Bo and Dai, by Thu 3 Dec 2026, 20:00 Paris (19:00 UTC): place 5 members on the province spaces for round 4. "
         "Filed so far: Bo (in part) and Dai (to the end of the phase)."
+    )
+    one = (Asked(seat="an", filed="stopped"), Asked(seat="bo", filed="taken", now=False))
+    assert words.asked(msgspec.structs.replace(waiting, asked=one, sealed=True)).endswith(
+        "The game waits for An first. Filed so far: An (the plan has stopped) and Bo. Orders of this phase are sealed until it closes."
     )
     assert "without a closing time" in words.asked(msgspec.structs.replace(waiting, closes=None))
 

@@ -34,8 +34,11 @@ def show_position(position: MingPosition) -> dict[str, Any]:
     result as things stand), ``order`` (seats from the starting player clockwise).
     """
     table = to_table(position)
+    # what a case fills in when it is not named is shown even where it is empty, so that what is shown can be read again
+    table |= {"deck": dict(position.deck), "dragons": position.dragons}
+    table["tiles"] = {province: position.tiles.get(province, 0) for province in load(position.board).provinces}
     for seat, player in position.players.items():
-        table["players"][seat]["supply"] = player.supply
+        table["players"][seat] |= {"cards": dict(player.cards), "supply": player.supply, "to_place": player.to_place}
     cities = {province: in_city(position, districts) for province, districts in load(position.board).districts_of.items()}
     table["cities"] = {province: city for province, city in cities.items() if city}
     table["monasteries"] = {seat: number for seat, number in in_monasteries(position).items() if number}

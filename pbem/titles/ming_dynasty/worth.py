@@ -23,9 +23,9 @@ def worth(position: MingPosition, seat: str) -> int:
             total += 330 * entering.get(seat, 0) + 40 * min(district.members.get(seat, 0), 4)
         total += 250 * district.houses.get(seat, 0)
     total += sum(70 * min(count, 1) + 15 * count for count in me.tiles.values())
-    total += 60 * me.cards.get(DRAGON, 0) + 35 * sum(me.cards.values()) + 25 * len([kind for kind, count in me.cards.items() if count])
+    total += 10 * me.cards.get(DRAGON, 0) + 35 * sum(me.cards.values()) + 25 * len([kind for kind, count in me.cards.items() if count])
     # Members on the space of the province where the prince stands can be deployed at once; one or two elsewhere give access to cards.
     here = (me.prince or "").rpartition("-")[0]
     for province, count in me.spaces.items():
-        total += 30 * min(count, 3) + (25 * min(count, 3) if province == here else 0)
+        total += 60 * min(count, 3) + 20 * count + (25 * min(count, 3) if province == here else 0)
     return total
