@@ -36,6 +36,8 @@ def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -
             continue
         number = _round(position.phase, max(rounds, default=0))
         if number is not None:
+            # After a rollback the rounds that were taken back no longer count.
+            rounds = {earlier: points for earlier, points in rounds.items() if earlier < number}
             rounds[number] = {line.seat: line.points for line in title.result(position)}
     last = positions[-1] if positions else None
     labels = [words.gettext("R%(number)s") % {"number": number} for number in rounds]

@@ -232,6 +232,13 @@ def test_points_by_round_end_with_the_standings() -> None:
     assert all(line[0] == 0 for line in rounds.points.values())
 
 
+def test_rounds_taken_back_leave_the_chart() -> None:
+    game = story()
+    positions = [chapter.after for chapter in game.chapters]
+    third = next(position for position in positions if position is not None and position.phase == "3.draw")
+    assert chart.points_by_round(game.title, [*positions, third], Words(game)).labels == ["R1", "R2", "R3"]
+
+
 def test_labels_of_the_chart_keep_apart_and_inside() -> None:
     rounds = chart.Rounds([1, 2], ["R1", "R2"], {"an": [0, 30], "bo": [0, 30], "chen": [0, 30], "dai": [0, 0]})
     drawn = chart.points_chart(rounds)
