@@ -45,20 +45,23 @@ def order_template(
     waiting: Waiting | None = None,
     everything: bool = False,
     ahead: Sequence[str] = (),
+    foreseen: bool = False,
 ) -> str:
     """The order template of a seat for the phase that ``position`` is in (of a phase ahead: a position foreseen), as TOML text.
 
     ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have
-    to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for. As it stands the text is
+    to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for;
+    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits. As it stands the text is
     a file without orders; with any one line of its menu taken out of comment it is one with that order.
     """
     page = _Page(words)
+    later = foreseen or (waiting is not None and any(asked.seat == seat and not asked.now for asked in waiting.asked))
     for room in (None, *range(16, 3, -4)):
         text = page.filled(
             title, position, seat, room=None if everything else room,
             name=campaign, seat_name=seat, after=after, revision=revision, seal_to=seal_to, sealed=sealed, everything=everything,
             closing=_closing(words, closes, zone), filed=_filed(words, waiting), since=_since(words, since, seat),
-            ahead=words.listing(ahead) if ahead else "",
+            ahead=words.listing(ahead) if ahead else "", later=later,
         )  # fmt: skip
         if everything or len(text.splitlines()) <= MOST_LINES:
             break

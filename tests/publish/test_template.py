@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
+import msgspec
 import pytest
 
 from pbem.campaign.history import Asked, Waiting
@@ -98,6 +99,14 @@ def test_what_has_to_be_sealed_carries_the_line_for_the_tool() -> None:
     position, seat, _phase = next(asked_positions(4, 12, 1))
     text = filled(position, seat, seal_to="00ff 7 KEY SIGNATURE")
     assert tomllib.loads(text)["seal_to"] == "00ff 7 KEY SIGNATURE"
+
+
+def test_a_position_that_is_only_foreseen_is_said_to_be() -> None:
+    position, seat, _phase = next(asked_positions(4, 12, 1))
+    not_yet = Waiting(phase=position.phase, asked=(Asked(seat=seat, filed="nothing", now=False),), closes=None, sealed=False)
+    said = "Others decide before you."
+    assert said in filled(position, seat, foreseen=True) and said in filled(position, seat, waiting=not_yet)
+    assert said not in filled(position, seat, waiting=msgspec.structs.replace(not_yet, asked=(Asked(seat=seat, filed="nothing"),)))
 
 
 def test_without_a_closing_time_or_news() -> None:
