@@ -118,7 +118,7 @@ def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str) -> li
         return []
     if not turns:
         return [_("The plan is empty: nothing is ordered.")]
-    lines = [_("If nobody else moved, this would happen:")]
+    lines = [_("If all others sent nothing, this would happen:")]
     figures = len(str(len(turns)))
     for number, turn in enumerate(turns, start=1):
         head = f"  {number:>{figures}}  "
@@ -162,7 +162,8 @@ def _not_allowed(turn: DryTurn, words: Words) -> list[str]:
     code = str(because.get("code", ""))
     told = because.get("facts", {})
     facts = told if isinstance(told, Mapping) else {}
-    quoted = words.gettext("NOT ALLOWED: %(order)s") % {"order": order_line(turn.wanted or {})}
+    pattern = words.gettext("Not possible then: %(order)s") if turn.works else words.gettext("NOT ALLOWED: %(order)s")
+    quoted = pattern % {"order": order_line(turn.wanted or {})}
     if not code:
         return [quoted]
     where = ".".join(part for part in (turn.at, str(because.get("field", ""))) if part)
