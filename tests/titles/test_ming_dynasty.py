@@ -1,0 +1,258 @@
+"""Ming Dynasty: what its cases cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.engine.playout import playout
+from pbem.engine.position import to_json
+from pbem.engine.refusals import Illegal, Malformed, Refusal
+from pbem.titles.ming_dynasty import PHASES, title, vocabulary
+from pbem.titles.ming_dynasty.board import load, names, parse
+from pbem.titles.ming_dynasty.filling import movers
+from pbem.titles.ming_dynasty.refusal_codes import CODES, ILLEGAL, MALFORMED
+from pbem.titles.ming_dynasty.round_end import last_sets
+from pbem.titles.ming_dynasty.scoring import bonus
+from pbem.titles.ming_dynasty.sequence import phase_ids
+from pbem.titles.ming_dynasty.vocabulary import Draw, MingPosition, Move, Options, Place, Return, Stay
+
+SEATS = ["an", "bo", "chen", "dai"]
+RULES = Path(__file__).parents[2] / "docs" / "rules" / "ming-dynasty.md"
+
+
+def position(phase: str, seats: int = 3, **keys: Any) -> MingPosition:
+    return title.read_position({"phase": phase, "seats": SEATS[:seats], **keys})
+
+
+# -- the table of contents ------------------------------------------------------------------------------------------------
+
+
+def test_phases_of_three_players() -> None:
+    assert phase_ids(3) == (
+        "0.prince",
+        "1.place", "1.draw", "1.move", "1.end",
+        "2.place", "2.draw", "2.move", "2.fill", "2.return", "2.score", "2.end",
+        "3.place", "3.draw", "3.move", "3.end",
+        "4.place", "4.draw", "4.move", "4.fill", "4.return", "4.score", "4.end",
+        "5.place", "5.draw", "5.move", "5.end",
+        "6.place", "6.draw", "6.move", "6.fill", "6.return", "6.score", "6.end",
+        "over",
+    )  # fmt: skip
+
+
+def test_four_players_name_the_starter_twice() -> None:
+    assert [phase_id for phase_id in phase_ids(4) if phase_id not in phase_ids(3)] == ["5.starter", "6.starter"]
+    assert phase_ids(4)[phase_ids(4).index("5.starter") + 1] == "5.place"
+    assert phase_ids(4)[phase_ids(4).index("5.starter") - 1] == "4.end"
+
+
+def test_every_phase_has_a_class_and_every_class_a_phase() -> None:
+    found = {phase.name for phase_id in phase_ids(4)[:-1] if (phase := title.phase_named(phase_id)) is not None}
+    assert found == {phase.name for phase in PHASES}
+    for phase_id in ("over", "7.place", "3.fill", "4.starter", "0.place", "1.prince", "move", "3.move.x", "3", ""):
+        assert title.phase_named(phase_id) is None, phase_id
+
+
+@pytest.mark.parametrize(
+    ("phase", "players", "ahead"),
+    [
+        ("0.prince", 3, "0.prince 1.place 1.draw 1.move"),
+        ("1.draw", 4, "1.draw 1.move 2.place 2.draw 2.move 2.return"),
+        ("2.return", 3, "2.return 3.place 3.draw 3.move"),
+        ("3.move", 4, "3.move 4.place 4.draw 4.move 4.return"),
+        ("4.move", 4, "4.move 4.return 5.starter 5.place 5.draw 5.move"),
+        ("4.move", 3, "4.move 4.return 5.place 5.draw 5.move"),
+        ("5.starter", 4, "5.starter 5.place 5.draw 5.move 6.starter 6.place 6.draw 6.move 6.return"),
+        ("6.move", 4, "6.move 6.return"),
+        ("over", 4, ""),
+    ],
+)
+def test_ahead(phase: str, players: int, ahead: str) -> None:
+    assert title.ahead(position(phase, players)) == tuple(ahead.split())
+
+
+# -- boards ---------------------------------------------------------------------------------------------------------------
+
+
+def test_standard_board() -> None:
+    board = load("standard")
+    assert names() == ["standard"]
+    assert board.provinces == ("shaanxi", "zhili", "sichuan", "nanjing", "yunnan", "guangdong")
+    assert len(board.districts) == 18
+    assert [sum(kind == transport for _, _, kind in board.borders) for transport in board.transports] == [9, 9, 9]
+    for district in board.districts:
+        for other, transport in board.neighbours[district]:
+            assert (district, transport) in board.neighbours[other]
+            assert board.transport[district, other] == transport
+
+
+def test_a_board_is_loaded_once() -> None:
+    assert load("standard") is load("standard")
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_a_board_or_refused(text: str) -> None:
+    with pytest.raises(Malformed):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "\n", "x = 1\n" * 20_000, "name = 1979-05-27\n", "name = 1e400\n"])
+def test_strange_boards_are_refused(text: str) -> None:
+    with pytest.raises(Malformed) as refusal:
+        load(text)
+    assert refusal.value.code == "board-unreadable"
+
+
+def test_own_board_is_played_on() -> None:
+    text = (title.files / "boards" / "standard.toml").read_text(encoding="utf-8")
+    other = text.replace('["yunnan-a", "yunnan-b", "junk"]', '["yunnan-a", "yunnan-b", "horse"]')
+    last, _ = playout(title, Options(board=other), SEATS[:3], 1)
+    assert last.phase == "over"
+    assert load(last.board).transport["yunnan-b", "yunnan-a"] == "horse"
+    assert load("standard").transport["yunnan-b", "yunnan-a"] == "junk"
+
+
+# -- refusals -------------------------------------------------------------------------------------------------------------
+
+
+def complete(at: MingPosition, order: Any, seat: str = "an") -> Any:
+    phase = title.phase(at)
+    assert phase is not None
+    return phase.complete(at, seat, order)
+
+
+def test_several_places_are_several_orders() -> None:
+    order = Place(provinces=("yunnan", "zhili"))
+    assert order.each() == (Place(province="yunnan"), Place(province="zhili"))
+    with pytest.raises(Malformed) as refusal:
+        complete(position("1.place"), order)
+    assert (refusal.value.code, refusal.value.field, refusal.value.facts) == ("one-at-a-time", "provinces", {"count": 2})
+
+
+def test_codes_are_malformed_or_illegal_but_not_both() -> None:
+    assert not set(MALFORMED) & set(ILLEGAL)
+    assert set(CODES) == set(MALFORMED) | set(ILLEGAL)
+
+
+WORDS = st.sampled_from(["yunnan-a", "yunnan-b", "shaanxi-a", "zhili-c", "nowhere", "yunnan", "zhili", "horse", "junk", "dragon", ""])
+MANY = st.lists(WORDS, max_size=4).map(tuple)
+MAYBE = st.none() | WORDS
+ORDERS = st.one_of(
+    st.builds(vocabulary.Prince, district=WORDS | MANY),
+    st.builds(Place, province=MAYBE, provinces=st.none() | MANY),
+    st.builds(Draw, province=MAYBE, card=MAYBE | MANY),
+    st.builds(vocabulary.Dragon, from_=WORDS),
+    st.builds(
+        Move, path=st.none() | MANY, to=MAYBE, pay=st.none() | MANY, deploy=st.integers(-1, 4) | st.just("all"), monastery=st.booleans()
+    ),
+    st.builds(Stay, pay=MAYBE, deploy=st.integers(-1, 4) | st.just("all"), monastery=st.booleans()),
+    st.builds(Return, counts=st.dictionaries(WORDS, st.integers(-1, 7), max_size=3), from_=st.dictionaries(WORDS, MANY, max_size=2)),
+    st.builds(vocabulary.Starter, player=WORDS | st.just("bo")),
+)
+PLACES: Mapping[str, MingPosition] = {
+    phase: position(
+        phase, 4,
+        players={"an": {"prince": None if phase == "0.prince" else "yunnan-b", "cards": {"horse": 1, "junk": 2, "dragon": 1},
+                        "spaces": {"yunnan": 2, "zhili": 4}}},
+        display={"yunnan": "horse", "zhili": "junk"},
+        districts={"yunnan-a": {"houses": {"an": 2}, "monastery": "an", "members": {"bo": 1}}},
+    )
+    for phase in ("0.prince", "1.place", "2.draw", "3.move", "4.return", "6.starter")
+}  # fmt: skip
+
+
+@given(st.sampled_from(sorted(PLACES)), ORDERS, st.sampled_from(SEATS))
+def test_any_order_is_taken_or_refused_with_the_listed_facts(phase: str, order: Any, seat: str) -> None:
+    at = PLACES[phase]
+    before = to_json(at)
+    try:
+        normal = complete(at, order, seat)
+    except Refusal as refusal:
+        kind = MALFORMED if isinstance(refusal, Malformed) else ILLEGAL
+        assert isinstance(refusal, Malformed | Illegal)
+        assert set(refusal.facts) == set(kind[refusal.code]), refusal.code
+        assert refusal.field == "" or refusal.field.split("[")[0].split(".")[0] in {*order.__struct_fields__, "from", "do"}
+    else:
+        assert complete(at, normal, seat) == normal
+    assert to_json(at) == before
+
+
+# -- the arithmetic of the rules ------------------------------------------------------------------------------------------
+
+
+@given(st.dictionaries(st.sampled_from(SEATS), st.integers(1, 9), min_size=1))
+def test_movers_fit_the_three_houses(members: dict[str, int]) -> None:
+    moving, _ = movers(members, SEATS)
+    assert sum(moving.values()) <= 3
+    for seat, number in moving.items():
+        assert 1 <= number <= min(2, members[seat])
+        # nobody moves more than who has more
+        assert all(moving.get(other, 0) >= number for other in members if members[other] > members[seat])
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(SEATS), st.integers(1, 2), max_size=3), min_size=3, max_size=3))
+def test_bonus_is_four_points_at_most(parts: list[dict[str, int]]) -> None:
+    left = {seat: sum(part.get(seat, 0) for part in parts) for seat in SEATS if any(seat in part for part in parts)}
+    points, why = bonus(left, parts)
+    assert sum(points.values()) == {0: 0, 1: 4, 2: 4, 3: 3, 4: 4}[len(points)]
+    assert (why == "nobody") == (not left)
+    assert all(left[seat] == max(left.values()) for seat in points)
+    if why in ("most", "parts"):
+        assert len(points) == 1
+
+
+@given(st.dictionaries(st.sampled_from(load("standard").provinces), st.integers(1, 5)))
+def test_last_sets_are_as_many_as_possible(tiles: dict[str, int]) -> None:
+    left = dict(tiles)
+    by_hand = 0
+    # taking from the largest piles leaves the most sets
+    while len(largest := sorted(left, key=lambda province: -left[province])[:5]) == 5:
+        by_hand += 1
+        for province in largest:
+            left[province] -= 1
+            if not left[province]:
+                del left[province]
+    assert last_sets(tiles) == (by_hand, sum(tiles.values()) - 5 * by_hand)
+
+
+def test_large_bids_are_sampled_evenly() -> None:
+    districts = {name: {"houses": {"an": 2}} for name in load("standard").districts[:15]}
+    at = position("2.return", districts=districts)
+    phase = title.phase(at)
+    assert phase is not None
+    assert phase.sampled(at, "an")
+    choices = list(phase.choices(at, "an"))
+    assert 400 <= len(choices) <= 500
+    assert choices[0] == phase.default(at, "an") == Return()
+    for province in load("standard").provinces[:5]:
+        assert {order.counts.get(province, 0) for order in choices if isinstance(order, Return)} == set(range(7))
+    small = position("2.return", districts={"yunnan-a": {"houses": {"an": 2}}})
+    assert not phase.sampled(small, "an")
+    assert len(list(phase.choices(small, "an"))) == 3
+
+
+# -- rulings and files ----------------------------------------------------------------------------------------------------
+
+
+def test_every_ruling_mark_is_a_ruling() -> None:
+    text = RULES.read_text(encoding="utf-8")
+    applies = text[text.index("## Components") : text.index("## Two players")] + text[text.index("## Orders") :]
+    marks = re.findall(r"\*\*\[[^\]]*\bP\b[^\]]*\]\*\*", applies)
+    page = (title.files / "docs" / "rulings.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^### (.+)$", page, flags=re.MULTILINE)) == title.rulings
+    assert len(title.rulings) == len(marks)
+    assert all(re.fullmatch(r"[a-z0-9-]+", anchor) for anchor in title.rulings)
+
+
+def test_results_while_the_game_runs() -> None:
+    at = position("3.place", players={"an": {"points": 4}, "chen": {"points": 4, "tiles": {"yunnan": 2}}})
+    lines = title.result(at)
+    assert [(line.seat, line.points, line.place) for line in lines] == [("an", 4, 1), ("chen", 4, 1), ("bo", 0, 3)]
+    assert lines[1].why == {"monasteries": 0, "tiles": 2}
