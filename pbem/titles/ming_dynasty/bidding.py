@@ -65,7 +65,7 @@ class BidReturns(MingPhase):
             known("unknown-province", province, provinces, f"from.{province}")
         chosen: dict[str, Letters] = {}
         for province, houses in _houses(position, seat).items():
-            if count := min(order.counts.get(province, 0), sum(houses.values())):
+            if count := order.counts.get(province, 0):
                 chosen[province] = _letters(houses, count, order.from_.get(province, ()))
         return Return(counts={province: len(letters) for province, letters in chosen.items()}, from_=chosen)
 
@@ -110,7 +110,7 @@ def _different(houses: Mapping[Letter, int]) -> Iterator[Letters]:
 
 
 def _letters(houses: Mapping[Letter, int], count: int, wanted: Letters) -> Letters:
-    """Whose turn to go: the wanted letters as far as members are there, the rest by a, b, c; in the order a, b, c."""
+    """Who goes: the wanted letters as far as members are there, the rest by a, b, c, at most all; in the order a, b, c."""
     left = dict(houses)
     chosen: list[Letter] = []
     by_default = [letter for letter in LETTERS for _ in range(houses.get(letter, 0))]
