@@ -17,6 +17,9 @@ from pbem.campaign.records import PROTOCOL, Game, Processor, SeatEntry
 from pbem.campaign.roster import invite_hash
 from pbem.campaign.secret import Secret
 from pbem.engine import registry
+from pbem.engine.chance import SeededChance
+from pbem.engine.refusals import Refusal
+from pbem.engine.steps import first_step
 from pbem.orders.encoding import sha256
 from pbem.orders.findings import nearest
 from pbem.orders.join import invite_text
@@ -48,6 +51,11 @@ def create(
     if organiser and organiser not in seats:
         raise CampaignError("unknown-seat", found=organiser, allowed=list(seats))
     chosen = _options(kind.options, options or {})
+    try:
+        # A board or option that cannot be played must be refused now, not when all seats are taken.
+        first_step(kind, msgspec.convert(chosen, kind.options), list(seats), SeededChance(0))
+    except Refusal as refusal:
+        raise CampaignError("bad-option", why=f"{refusal.code.replace('-', ' ')} {refusal.facts}") from None
     clock.span(close)
     from_environment = secret.from_environment()
     raw = from_environment or secret.new_raw()

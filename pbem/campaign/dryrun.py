@@ -9,6 +9,7 @@ from pbem.engine import steps
 from pbem.engine.chance import SeededChance
 from pbem.engine.position import to_table
 from pbem.engine.title import Title
+from pbem.orders.plans import Planned
 
 _MOST = 400
 
@@ -25,6 +26,7 @@ class DryTurn(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
     order: dict[str, Any] | None = None
     events: list[dict[str, Any]] = []
     because: dict[str, Any] | None = None
+    alternatives: list[dict[str, Any]] = []
 
 
 class DryRun(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
@@ -55,6 +57,7 @@ def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None 
                 continue
             at = cursor.line
             answer = Player(title, phase, probe, 0, ()).answer(plan, cursor, closing=False)
+            lines = {planned.at: planned for planned in plan.plans or ()}
             line = plan.plans[at].at if plan.plans and at < len(plan.plans) else ""
             # Lines that were skipped come first, each as a turn of its own.
             turns += [
@@ -64,8 +67,9 @@ def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None 
             ]
             told = next((remark for remark in answer.remarks if remark.code != "skipped"), None)
             turn = DryTurn(
-                at=told.at if told else line, code=told.code if told else "", wanted=told.wanted if told else None,
-                because=told.because if told else None, order=to_table(answer.decision.order) if answer.decision else None,
+                at=told.at if told else line, alternatives=_alternatives(lines.get(told.at if told else line)),
+                code=told.code if told else "", wanted=told.wanted if told else None, because=told.because if told else None,
+                order=to_table(answer.decision.order) if answer.decision else None,
             )  # fmt: skip
             if answer.decision is None:
                 forced = steps.only_choice(phase, probe, seat)
@@ -76,11 +80,17 @@ def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None 
                 cursor.stopped, turn = False, None
             else:
                 orders[seat] = answer.decision.order
-        events = steps.play_step(title, probe, orders, chance)
+        # What plays itself afterwards (cities, scores) hangs on what others do: only his own doing is told.
+        events = phase.play(probe, orders, chance)
+        steps.play_itself(title, probe, chance)
         if turn is not None:
             own = [to_table(event) for event in events if title.actor(event) == seat]
             turns.append(msgspec.structs.replace(turn, events=own))
     return DryRun(turns=turns)
+
+
+def _alternatives(line: Planned | None) -> list[dict[str, Any]]:
+    return [to_table(order) for order in line.orders[1:]] if line is not None else []
 
 
 def _reach(title: Title[Any], probe: Any, phase_id: str, chance: SeededChance) -> bool:

@@ -14,24 +14,23 @@ from pbem.orders.encoding import b64
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """One campaign: its name, the processor's public key (line), and the secret half of the letter key (base64)."""
+    """One seat of a campaign: the campaign's name, the processor's public key (line), the secret half of the letter key (base64)."""
 
     name: str
-    seat: str
     processor: str
     letter: str
 
 
 class Keyring:
-    """Campaign id (32 hex) → what is remembered."""
+    """Campaign id (32 hex) → seat → what is remembered. One key may have several seats of a game that allows it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.games: dict[str, Remembered] = {}
+        self.games: dict[str, dict[str, Remembered]] = {}
         if path.is_file():
             try:
                 table = tomllib.loads(read(path).decode())
-                self.games = msgspec.convert(table.get("games", {}), dict[str, Remembered])
+                self.games = msgspec.convert(table.get("games", {}), dict[str, dict[str, Remembered]])
             except (ValueError, msgspec.ValidationError):
                 raise CampaignError("bad-keyring", path=str(path)) from None
 
@@ -42,12 +41,16 @@ class Keyring:
 
     def remember(self, campaign_id: str, *, name: str, seat: str, processor: str, letter: bytes) -> None:
         """Adds a campaign and writes the file."""
-        self.games[campaign_id] = Remembered(name=name, seat=seat, processor=processor, letter=b64(letter))
+        self.games.setdefault(campaign_id, {})[seat] = Remembered(name=name, processor=processor, letter=b64(letter))
         data = "# Made by pbem. Keep it with your key: letters to you are opened with it.\n" + tomli_w.dumps(
             {"games": msgspec.to_builtins(self.games)}
         )
         write(self.path, data.encode(), mode=0o600)
 
-    def by_name(self, name: str) -> list[Remembered]:
-        """Campaigns of that name (two organisers may choose the same)."""
-        return [game for game in self.games.values() if game.name == name]
+    def processor(self, campaign_id: str) -> str | None:
+        """The public key line of a campaign's processor as it was at ``join``."""
+        return next((one.processor for one in self.games.get(campaign_id, {}).values()), None)
+
+    def seats(self, name: str) -> list[str]:
+        """The seats this key has in campaigns of that name (two organisers may choose the same)."""
+        return [seat for seats in self.games.values() for seat, one in seats.items() if one.name == name]

@@ -60,7 +60,7 @@ def dry_turns(dry: DryRun, course: Course) -> list[DryTurn]:
     kinds: Any = reduce(or_, course.title.events)
     return [
         DryTurn(
-            at=turn.at, code=turn.code, wanted=turn.wanted, order=turn.order, because=turn.because,
+            at=turn.at, code=turn.code, wanted=turn.wanted, order=turn.order, because=turn.because, alternatives=turn.alternatives,
             events=[msgspec.convert(event, kinds) for event in turn.events],
         )
         for turn in dry.turns

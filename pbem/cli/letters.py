@@ -22,10 +22,12 @@ def tell_letters(course: Course, seat: str, keyring: Keyring, words: Words) -> s
     from pbem.campaign.intake import Answer
 
     archive = course.archive
-    remembered = keyring.games.get(archive.game.id)
-    if remembered is None or remembered.seat != seat:
-        raise CampaignError("not-joined-here", path=str(keyring.path.with_suffix("")), game=archive.game.name)
-    receipts = [kept.record for kept in archive.receipts if kept.record.seat == seat and kept.record.letter]
+    remembered = keyring.games.get(archive.game.id, {}).get(seat)
+    if remembered is None:
+        raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=archive.game.name)
+    mine = [kept.record for kept in archive.receipts if kept.record.seat == seat and kept.record.letter]
+    # A plan whose phase has been played stands in the report; refused files are told until the next one comes.
+    receipts = [receipt for receipt in mine if receipt.phase in course.ahead() or (receipt == mine[-1] and not receipt.accepted)]
     told = []
     for receipt in receipts[-_LATEST:]:
         letter = read_receipt_letter(archive.folder, archive.id, seat, receipt.number, unb64(remembered.letter))

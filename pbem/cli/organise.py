@@ -107,7 +107,7 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
     answers = take(Folder(game), incoming, moment(now_text)) if incoming else []
     if as_json:
         print_json([{"file": one.name, "receipt": one.receipt, "repeated": one.repeated} for one in answers])
-    else:
+    elif answers:
         from pbem.campaign.replay import replay
 
         course = replay(Folder(game))

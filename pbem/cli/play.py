@@ -62,6 +62,7 @@ def join(
     """
     from pbem.campaign.folder import CampaignError, Folder, read
     from pbem.campaign.records import CAP, Game, parse
+    from pbem.orders.encoding import unb64
     from pbem.orders.join import invite_bytes, make_join
     from pbem.orders.seal import phase_public
 
@@ -72,7 +73,10 @@ def join(
         raise CampaignError("unknown-seat-here", found=seat, allowed=seats)
     path = key_path(key)
     private = load_key(path)
-    letter = secrets.token_bytes(32)
+    ring = keyring_of(path)
+    # Joining twice must not lock a player out of the letters he has.
+    known = ring.games.get(facts.id, {}).get(seat)
+    letter = unb64(known.letter) if known is not None else secrets.token_bytes(32)
     data = make_join(
         private, game=facts.name, campaign_id=bytes.fromhex(facts.id), seat=seat, invite=invite_bytes(invite),
         letter_public=phase_public(letter), nonce=secrets.token_bytes(32), name=name or seat.capitalize(),
@@ -80,7 +84,7 @@ def join(
     )  # fmt: skip
     target = output or Path(f"{seat}.join.toml")
     save(target, data, overwrite=True)
-    keyring_of(path).remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter)
+    ring.remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter)
     click.echo(f"{target} is ready. Send it to the organiser of {facts.name}; it takes the seat {seat} for your key.")
     click.echo(f"kept beside your key: {path.name}.pbem (letters to you are opened with it)")
 

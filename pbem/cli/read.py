@@ -46,7 +46,7 @@ def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
         return
     member = course.members[seat] if seat is not None else None
     words = course_words(course, member.language if member else "en")
-    click.echo(position_text(_story(course), view, words, seat=seat, zone=member.zone if member else None, waiting=course.waiting()))
+    click.echo(position_text(_story(course), view, words, zone=member.zone if member else None, waiting=course.waiting()))
     if seat is not None and key is not None:
         click.echo(tell_letters(course, seat, keyring_of(key_path(key)), words))
 
@@ -176,6 +176,21 @@ def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
     click.echo(f"look at it: pbem serve {output}")
 
 
+def _archive(folder: Folder, name: str) -> bytes:
+    """Everything that an audit needs in one file; the same files give the same bytes."""
+    import io
+    import zipfile
+
+    public = [folder.game]
+    for where in (folder.ledger, folder.receipts, folder.orders, folder.letters):
+        public += [path for path in sorted(where.rglob("*.toml*")) if path.is_file()]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in public:
+            packed.writestr(zipfile.ZipInfo(f"{name}/{folder.relative(path)}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
 def downloads(folder: Folder, told: Any) -> dict[str, Path | bytes]:
     """Public files offered on the site: the game file, the ledger, the receipts, and the players' keys as ``allowed_signers``."""
     from pbem.campaign.folder import numbered
@@ -186,6 +201,7 @@ def downloads(folder: Folder, told: Any) -> dict[str, Path | bytes]:
             found[folder.relative(path)] = path
     lines = [f'{seat.seat} namespaces="order@pbem,join@pbem,request@pbem" {seat.key}\n' for seat in told.seats if seat.key]
     lines.append(f'processor namespaces="ledger@pbem,receipt@pbem,seal@pbem" {told.processor_key}\n')
+    found[f"{told.name}.zip"] = _archive(folder, told.name)
     found["allowed_signers"] = "".join(lines).encode()
     return found
 

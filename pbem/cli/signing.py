@@ -9,7 +9,7 @@ from pbem.campaign.folder import CampaignError, read, write
 from pbem.orders.keys import PrivateKey, PublicKey
 from pbem.orders.making import SignedOrder, sign_order
 from pbem.orders.signed import CAP
-from pbem.orders.toml import read as read_toml
+from pbem.orders.write import read_own
 
 if TYPE_CHECKING:
     from pbem.campaign.keyring import Keyring
@@ -26,7 +26,8 @@ def sign_file_at(
     """Signs a player's readable file. Gives what was signed, where it lies, and where the plain copy of a sealed plan lies."""
     text = read(file, CAP)
     target = output or beside(file, "order")
-    table = read_toml(text)
+    table = read_own(text)
+    _same_seat(table, keyring)
     phase = str(table.get("phase", ""))
     plain_path = beside(file, f"{phase}.plain") if phase and "/" not in phase and "\\" not in phase else None
     existing = read(target, CAP) if target.is_file() else None
@@ -43,11 +44,19 @@ def sign_file_at(
     return signed, target, plain_path if signed.plain is not None else None
 
 
+def _same_seat(table: dict[str, Any], keyring: Keyring) -> None:
+    """A key that plays another seat of this game is the wrong one: better said now than by a receipt."""
+    game, player = str(table.get("game", "")), table.get("player")
+    seats = keyring.seats(game)
+    if seats and player not in seats:
+        raise CampaignError("key-of-another-seat", path=str(keyring.path).removesuffix(".pbem"), seat=seats[0], game=game, player=player)
+
+
 def _processor(table: dict[str, Any], keyring: Keyring) -> PublicKey | None:
     """The processor's key that was remembered at ``join``; only needed where sealing is asked."""
     if "seal_to" not in table:
         return None
-    game = keyring.games.get(str(table["seal_to"]).split(" ", maxsplit=1)[0])
-    if game is None:
-        raise CampaignError("not-joined-here", path=str(keyring.path.with_suffix("")), game=str(table.get("game", "")))
-    return PublicKey.parse(game.processor)
+    processor = keyring.processor(str(table["seal_to"]).split(" ", maxsplit=1)[0])
+    if processor is None:
+        raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=str(table.get("game", "")))
+    return PublicKey.parse(processor)

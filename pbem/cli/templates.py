@@ -69,7 +69,8 @@ def template_for(course: Course, seat: str, phase_id: str, *, everything: bool =
         course.title, position, seat, words, campaign=course.archive.game.name, after=course.archive.head(),
         revision=on_desk.receipt.revision + 1 if on_desk else 1, closes=course.closes() if present else None, zone=member.zone,
         seal_to=course.keys[phase_id].seal_to if sealed else None, sealed=sealed, since=_since(course, seat),
-        waiting=waiting if present else None, everything=everything, ahead=[one for one in course.ahead() if one != phase_id],
+        waiting=waiting if present else None, everything=everything, foreseen=not present,
+        ahead=[one for one in course.ahead() if one != phase_id],
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ _MOST_TURNS = 40
 class StandIn:
     """A player for one seat. The same seed gives the same orders."""
 
-    def __init__(self, title: Title[Any], seat: str, seed: int | str, *, looks_at: int = 60) -> None:
+    def __init__(self, title: Title[Any], seat: str, seed: int | str, *, looks_at: int = 300) -> None:
         self._title, self._seat, self._looks_at = title, seat, looks_at
         self._random = random.Random(f"{seed}/{seat}")  # noqa: S311 — a player's whims need to be repeatable, not secret
 

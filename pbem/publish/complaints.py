@@ -80,6 +80,10 @@ STOPS: dict[str, tuple[str, str]] = {
     "demo-stuck": (_("the demo came to a halt in {path}; that is a fault of pbem, not yours"), ""),
     "demo-refused": (_("the demo's file {name} was refused ({reason}); that is a fault of pbem, not yours"), ""),
     "demo-false": (_("the demo's campaign {path} does not audit ({why}); that is a fault of pbem, not yours"), ""),
+    "key-of-another-seat": (
+        _("the key {path} plays {seat} in {game}, but the file is for {player}"),
+        _("name the key that {player} joined with, or fetch the template of {seat}"),
+    ),
     "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
     "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),

@@ -11,7 +11,7 @@ from typing import Any
 
 import tomli_w
 
-from pbem.campaign.history import Chapter, Story
+from pbem.campaign.history import Chapter, Story, Waiting
 from pbem.publish.columns import aligned, clean, width, wrap
 from pbem.publish.telling import Sentence
 from pbem.publish.words import Words
@@ -86,13 +86,25 @@ def _notes(sentences: Sequence[Sentence], words: Words) -> list[str]:
     return _title(words.gettext("players write")) + [line for each in sentences for line in wrap(each.text, WIDTH, first="   ")]
 
 
+def position_text(story: Story, view: Any, words: Words, *, waiting: Waiting | None, zone: str | None = None) -> str:
+    """A position as one seat sees it: what is asked, the board, the points. ``view`` is what that seat may see."""
+    name = clean(story.name, 40).replace("-", " ").upper()
+    head = f"{name} · {words.phase(view.phase)}"
+    asked = wrap(words.asked(waiting, zone), WIDTH) if waiting is not None else []
+    sections = [[head, "=" * min(WIDTH, width(head))], asked, _board(story, view, words), _points(story, view, words, over=story.over)]
+    sections.append(wrap(words.gettext("Ledger head %(head)s") % {"head": story.head}, WIDTH))
+    return "\n\n".join("\n".join(lines) for lines in sections if lines)
+
+
 def _position(story: Story, chapter: Chapter, words: Words) -> list[str]:
-    """The board as tables of the title's own, or the position as a table of ids and counts."""
-    position = chapter.after
-    if position is None:
+    if chapter.after is None:
         return []
+    return _board(story, story.title.view(chapter.after, None), words)
+
+
+def _board(story: Story, public: Any, words: Words) -> list[str]:
+    """The board as tables of the title's own, or the position as a table of ids and counts."""
     title = story.title
-    public = title.view(position, None)
     if words.has_own(BOARD):
         template = words.template(f"title/{BOARD}")
         text = template.render(position=public, scene=title.scene(public), table=_table, words=words)
@@ -108,10 +120,12 @@ def _position(story: Story, chapter: Chapter, words: Words) -> list[str]:
 def _standings(story: Story, chapter: Chapter, words: Words) -> list[str]:
     if chapter.after is None:
         return []
-    rows: list[Sequence[Any]] = [
-        (f"{line.place}.", words.seat(line.seat), line.points) for line in story.title.result(chapter.after)
-    ]
     over = chapter.waiting is None and chapter.number == len(story.chapters) and story.over
+    return _points(story, chapter.after, words, over=over)
+
+
+def _points(story: Story, position: Any, words: Words, *, over: bool) -> list[str]:
+    rows: list[Sequence[Any]] = [(f"{line.place}.", words.seat(line.seat), line.points) for line in story.title.result(position)]
     head = words.gettext("the result") if over else words.gettext("points now")
     return _title(head) + [f"  {line}" for line in aligned(rows, right=(2,))]
 
