@@ -256,3 +256,12 @@ def test_results_while_the_game_runs() -> None:
     lines = title.result(at)
     assert [(line.seat, line.points, line.place) for line in lines] == [("an", 4, 1), ("chen", 4, 1), ("bo", 0, 3)]
     assert lines[1].why == {"monasteries": 0, "tiles": 2}
+
+
+def test_every_key_of_a_position_is_described() -> None:
+    page = (title.files / "docs" / "positions.md").read_text(encoding="utf-8")
+    described = set(re.findall(r"^\| `([A-Za-z_.]+)` \|", page, flags=re.MULTILINE))
+    keys = {*MingPosition.__struct_fields__, *title.derived} - {"districts", "players"}
+    keys |= {f"districts.ID.{key}" for key in vocabulary.District.__struct_fields__}
+    keys |= {f"players.SEAT.{key}" for key in vocabulary.Player.__struct_fields__}
+    assert described == keys
