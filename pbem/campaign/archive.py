@@ -27,9 +27,11 @@ class Fault(Exception):
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's file as it lies in ``orders/``: where, its bytes apart, and its identity."""
+    """A player's file as it lies in ``orders/``: where, its bytes (``detached``: the signature beside it), apart, and its identity."""
 
     path: Path
+    data: bytes
+    detached: str | None
     signed: Signed
     identity: str
 
@@ -87,17 +89,30 @@ def load(folder: Folder, *, check: bool) -> Archive:
     try:
         game = records.parse(data, Game)
         key = PublicKey.parse(game.processor.key)
-        if not (records.is_hex(game.id, 32) and records.is_hex(game.processor.beacon, 64)):
-            raise BadRecord("unreadable", "id or beacon")
     except (BadRecord, Unreadable) as error:
         _newer(data)
         raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
     if game.protocol != records.PROTOCOL:
         raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
     archive = Archive(folder=folder, game=game, game_digest=sha256(data), key=key, receipts=[], entries=[])
+    _check_game(archive)
     archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
     archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
     return archive
+
+
+def _check_game(archive: Archive) -> None:
+    """When the first receipt and the first entry name the same game file and it is not this one, this one was changed."""
+    named: set[str] = set()
+    kinds: tuple[tuple[Path, Any], ...] = ((archive.folder.receipts, Receipt), (archive.folder.ledger, Entry))
+    for where, kind in kinds:
+        try:
+            signed = records.split(read(where / "0001.toml", records.CAP))
+            named.add(records.parse(signed.signed, kind).before)
+        except (BadRecord, CampaignError):
+            continue
+    if len(named) == 1 and named != {archive.game_digest.hex()}:
+        raise Fault("game-changed", "game.toml")
 
 
 def _newer(data: bytes) -> None:
@@ -145,11 +160,12 @@ def open_file(archive: Archive, receipt: Receipt) -> Filed:
     detached = path.with_name(path.name + ".sig")
     try:
         sig = read(detached, CAP).decode("ascii", "replace") if detached.is_file() else None
-        signed = split(read(path, CAP), sig)
+        data = read(path, CAP)
+        signed = split(data, sig)
     except CampaignError:
         raise Fault("missing", name, receipt=receipt.number) from None
     except Unreadable as error:
         raise Fault("bad-file", name, why=error.findings[0].code) from None
     if signed.identity.hex() != receipt.file:
         raise Fault("other-identity", name, receipt=receipt.number)
-    return Filed(path=path, signed=signed, identity=receipt.file)
+    return Filed(path=path, data=data, detached=sig, signed=signed, identity=receipt.file)

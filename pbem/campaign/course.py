@@ -23,6 +23,7 @@ from pbem.campaign.table import Table, seats_until_phase_ends
 from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Unreadable
+from pbem.orders.join import read_join
 from pbem.orders.seal import open_box, read_plain, seal_info
 from pbem.orders.sshsig import verify
 
@@ -136,6 +137,10 @@ class Course(msgspec.Struct, kw_only=True):
             if (secret := self.phase_secret(receipt.phase)) is not None:
                 try:
                     plain = open_box(file.sealed, secret, self.box_info(receipt.seat, receipt.phase, receipt.revision))
+                except Unreadable as error:
+                    where = self.archive.folder.relative(self.archive.file_of(receipt))
+                    raise Fault("wrongly-taken", where, receipt=receipt.number, why=error.findings[0].code) from None
+                try:
                     plans, then = read_plain(plain, self.title.orders)
                 except Unreadable:
                     plans, then, readable = (), "ask", False
@@ -180,24 +185,50 @@ class Course(msgspec.Struct, kw_only=True):
         receipt = self.archive.receipt(number)
         self.counted = number
         if not receipt.accepted:
-            return
-        if receipt.kind == "join":
-            self.joining[receipt.seat] = receipt
+            if self.check:
+                self._check_refusal(receipt)
             return
         if receipt.phase in self.settled:
             return
         filed = open_file(self.archive, receipt)
+        if receipt.kind == "join":
+            if self.check:
+                self._check_join(receipt, filed)
+            self.joining[receipt.seat] = receipt
+            return
         try:
             file = read_order(filed.signed.signed, self.title.orders)
         except Unreadable as error:
             raise Fault("bad-file", self.archive.folder.relative(filed.path), why=error.findings[0].code) from None
         if file.after not in self.entries:
             raise Fault("other-history", self.archive.folder.relative(filed.path), after=file.after)
+        if receipt.seat not in self.members:
+            raise Fault("wrongly-taken", self.archive.folder.relative(filed.path), receipt=number, why="not-joined")
         if self.check:
-            self._check(receipt, file, filed)
+            self._check_order(receipt, file, filed)
         self.put_down(receipt, file)
 
-    def _check(self, receipt: Receipt, file: OrderFile, filed: Filed) -> None:
+    def _check_refusal(self, receipt: Receipt) -> None:
+        from pbem.campaign.judge import justified
+
+        if not justified(self, receipt):
+            raise Fault("wrongly-refused", self._receipt_name(receipt), why=receipt.reason)
+
+    def _check_join(self, receipt: Receipt, filed: Filed) -> None:
+        where = self.archive.folder.relative(filed.path)
+        if receipt.seat in self.members or receipt.seat in self.joining:
+            raise Fault("wrongly-taken", where, receipt=receipt.number, why="seat-taken")
+        try:
+            join, _, _ = read_join(filed.data, filed.detached)
+        except Unreadable as error:
+            raise Fault("bad-file", where, why=error.findings[0].code) from None
+        if (receipt.seat, receipt.phase, receipt.verdict) != (join.seat, "join", "complete"):
+            raise Fault("receipt-differs", self._receipt_name(receipt))
+
+    def _receipt_name(self, receipt: Receipt) -> str:
+        return self.archive.folder.relative(self.archive.folder.receipt(receipt.number))
+
+    def _check_order(self, receipt: Receipt, file: OrderFile, filed: Filed) -> None:
         from pbem.campaign.judge import Refused, judge
 
         where = self.archive.folder.relative(filed.path)
@@ -208,8 +239,9 @@ class Course(msgspec.Struct, kw_only=True):
             raise Fault("bad-file", where, why=error.findings[0].code) from None
         except Refused as refused:
             raise Fault("wrongly-taken", where, receipt=receipt.number, why=refused.code) from None
-        if (receipt.seat, receipt.phase, receipt.revision) != (file.player, file.phase, file.revision):
-            raise Fault("receipt-differs", self.archive.folder.relative(self.archive.folder.receipt(receipt.number)))
+        told = (receipt.seat, receipt.phase, receipt.revision, receipt.verdict == "taken")
+        if told != (file.player, file.phase, file.revision, file.sealed is not None):
+            raise Fault("receipt-differs", self._receipt_name(receipt))
 
     # -- whom we wait for -----------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -95,8 +96,8 @@ class Folder:
                 left.unlink(missing_ok=True)
 
 
-def write(path: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Writes a file so that it is there whole or not at all; makes its folder."""
+def write(path: Path, data: bytes, *, mode: int = 0o644, modified: datetime | None = None) -> None:
+    """Writes a file so that it is there whole or not at all; makes its folder. ``modified``: the time the file is to be dated."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.parent / f"{_TEMPORARY}{secrets.token_hex(6)}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -105,6 +106,8 @@ def write(path: Path, data: bytes, *, mode: int = 0o644) -> None:
             out.write(data)
             out.flush()
             os.fsync(out.fileno())
+        if modified is not None:
+            os.utime(temporary, (modified.timestamp(), modified.timestamp()))
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -6,25 +6,25 @@ The receipt is written last; a file without one (the machine went dark in betwee
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.campaign import clock, letters, records
-from pbem.campaign.archive import Kept
+from pbem.campaign.archive import Kept, open_file
 from pbem.campaign.course import Course
 from pbem.campaign.dryrun import DryRun, dry_run
 from pbem.campaign.folder import CampaignError, Folder, read, write
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import Receipt
-from pbem.campaign.replay import check_receipt, replay_as_processor
+from pbem.campaign.replay import check_receipt, closing_text, replay_as_processor
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
-from pbem.orders.join import proves, read_join
+from pbem.orders.join import JoinFile, proves, read_join
 from pbem.orders.keys import PublicKey
 from pbem.orders.seal import open_box, phase_public, read_plain
 from pbem.orders.signed import CAP, Signed, open_signed, split
@@ -73,6 +73,7 @@ class _Case:
     phase: str = ""
     revision: int = 0
     order: OrderFile | None = None
+    join: JoinFile | None = None
     key: PublicKey | None = None
 
 
@@ -132,8 +133,9 @@ def catch_up(course: Course) -> None:
 
 
 def adopt_orphans(course: Course, now: datetime) -> list[Answer]:
-    """Answers files that a killed run had written but not receipted."""
+    """Answers files that a killed run had written but not receipted; what it left besides is swept away."""
     folder = course.archive.folder
+    _sweep(folder, len(course.archive.receipts))
     known = {course.archive.file_of(kept.record) for kept in course.archive.receipts if kept.record.accepted}
     answers = []
     for path in sorted(folder.orders.glob("*/*.toml")):
@@ -141,7 +143,9 @@ def adopt_orphans(course: Course, now: datetime) -> list[Answer]:
             continue
         beside = path.with_name(path.name + ".sig")
         detached = read(beside, CAP).decode("ascii", "replace") if beside.is_file() else None
-        got = answer(course, Incoming(path.name, read(path, CAP + 1), detached), now)
+        # The file is dated with the time it was received: it must not become late because a machine went dark.
+        received = datetime.fromtimestamp(path.stat().st_mtime, UTC).replace(microsecond=0)
+        got = answer(course, Incoming(path.name, read(path, CAP + 1), detached, received), now)
         answers.append(got)
         if got.repeated or not got.receipt.accepted:
             path.unlink(missing_ok=True)
@@ -149,13 +153,26 @@ def adopt_orphans(course: Course, now: datetime) -> list[Answer]:
     return answers
 
 
+def _sweep(folder: Folder, last: int) -> None:
+    """Removes detached signatures without their file, and letters to receipts behind the last one: both are written before it is."""
+    for path in folder.orders.glob("*/*.toml.sig"):
+        if not path.with_name(path.name.removesuffix(".sig")).exists():
+            path.unlink()
+    for path in folder.letters.glob("*/r*.toml"):
+        number = path.stem.removeprefix("r")
+        if number.isdecimal() and int(number) > last:
+            path.unlink()
+
+
 def answer(course: Course, incoming: Incoming, now: datetime) -> Answer:
     """Judges one file and writes what has to be kept of it, the receipt last."""
     taken = _taken(course, now)
-    case = _Case(incoming, sha256(incoming.data).hex(), len(incoming.data), incoming.received or taken, taken)
+    # A channel whose clock runs ahead must not date a file after its own receipt.
+    received = min(incoming.received or taken, taken)
+    case = _Case(incoming, sha256(incoming.data).hex(), len(incoming.data), received, taken)
     try:
         _open(case, incoming)
-        if (old := _known(course, case.identity)) is not None:
+        if (old := _known(course, case)) is not None:
             return Answer(incoming.name, old, repeated=True)
         if case.kind == "join":
             _judge_join(course, case)
@@ -177,8 +194,20 @@ def _taken(course: Course, now: datetime) -> datetime:
     return max(times)
 
 
-def _known(course: Course, identity: str) -> Receipt | None:
-    return next((kept.record for kept in course.archive.receipts if kept.record.file == identity), None)
+def _known(course: Course, case: _Case) -> Receipt | None:
+    """The receipt that this file, signed by this key, has got already.
+
+    The signature is no part of the identity: a copy without one, or signed by somebody else, has the identity of the true file and must
+    not have taken its place. A taken file was signed by its seat's key; of refused ones only those have a letter that were.
+    """
+    for kept in course.archive.receipts:
+        old: Receipt = kept.record
+        if old.file == case.identity and old.kind == case.kind:
+            owner = course.members.get(old.seat)
+            his = owner is not None and case.key is not None and owner.key.raw == case.key.raw
+            if (old.accepted and (case.kind == "join" or his)) or (old.letter and his):
+                return old
+    return None
 
 
 def _public_code(error: Unreadable) -> str:
@@ -198,21 +227,23 @@ def _open(case: _Case, incoming: Incoming) -> None:
         raise Unreadable([Finding("too-large", "", {"size": len(incoming.data), "cap": CAP})])
     try:
         signed, case.key = open_signed(incoming.data, ORDER, incoming.detached)
-    except Unreadable as first:
-        try:
-            signed, case.key = open_signed(incoming.data, JOIN, incoming.detached)
-        except Unreadable:
-            raise first from None
+    except Unreadable as error:
+        if error.findings[0].facts.get("found") != JOIN:
+            raise
         case.kind = "join"
+        signed, _ = open_signed(incoming.data, JOIN, incoming.detached)
     case.signed, case.identity = signed, signed.identity.hex()
+    if case.kind == "join":
+        case.join, _, case.key = read_join(incoming.data, incoming.detached)
 
 
 # -- joins --------------------------------------------------------------------------------------------------------------
 
 
 def _judge_join(course: Course, case: _Case) -> None:
-    join, _, key = read_join(case.incoming.data)
-    game = course.archive.game
+    join, key, game = case.join, case.key, course.archive.game
+    if join is None or key is None:
+        raise AssertionError("opened before it is judged")
     case.seat, case.phase = join.seat if join.seat in course.seats else "", "join"
     if join.id != game.id:
         raise Refused("wrong-campaign", found=join.game, expected=game.name)
@@ -231,12 +262,13 @@ def _judge_join(course: Course, case: _Case) -> None:
 
 
 def _joining_key(course: Course, receipt: Receipt) -> bytes:
-    _, _, key = read_join(read(course.archive.file_of(receipt), CAP))
+    filed = open_file(course.archive, receipt)
+    _, _, key = read_join(filed.data, filed.detached)
     return key.raw
 
 
 def _accept_join(course: Course, case: _Case) -> Answer:
-    write(course.archive.folder.join(case.seat, bytes.fromhex(case.identity)), case.incoming.data)
+    _keep(course.archive.folder.join(case.seat, bytes.fromhex(case.identity)), case)
     receipt = _write_receipt(course, case, verdict="complete")
     course.joining[case.seat] = receipt
     return Answer(case.incoming.name, receipt)
@@ -262,13 +294,18 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     dry = _dry(course, plan) if plan.plans is not None else None
     verdict = "taken" if order.sealed is not None else "complete" if dry is not None and dry.complete else "partial"
     path = course.archive.folder.order(case.phase, case.seat, case.revision, bytes.fromhex(case.identity))
-    if case.incoming.detached is not None:
-        write(path.with_name(path.name + ".sig"), case.incoming.detached.encode())
-    write(path, case.incoming.data)
+    _keep(path, case)
     receipt = _write_receipt(course, case, verdict=verdict, findings=findings, dry=dry)
     course.put_down(receipt, order)
     played = course.table.cursor(old.plan).line if old is not None else 0
     return Answer(case.incoming.name, receipt, findings, dry, replaces=old.receipt if old else None, played_of_old=played)
+
+
+def _keep(path: Path, case: _Case) -> None:
+    """Writes an accepted file as it came, the signature beside it first."""
+    if case.incoming.detached is not None:
+        write(path.with_name(path.name + ".sig"), case.incoming.detached.encode(), modified=case.received)
+    write(path, case.incoming.data, modified=case.received)
 
 
 def _look_inside(course: Course, case: _Case, order: OrderFile) -> list[Finding]:
@@ -300,9 +337,12 @@ def _secret(course: Course) -> Secret:
 
 
 def _refuse(course: Course, case: _Case, reason: str, findings: list[Finding]) -> Answer:
-    if (old := _known(course, case.identity)) is not None:
-        return Answer(case.incoming.name, old, repeated=True)
+    for old in course.archive.receipts:
+        if (old.record.file, old.record.reason, old.record.kind) == (case.identity, reason, case.kind):
+            return Answer(case.incoming.name, old.record, repeated=True)
     number = len(course.archive.receipts) + 1
+    if case.incoming.detached is not None:
+        write(course.archive.folder.refused / f"{number:04}.toml.sig", case.incoming.detached.encode(), mode=0o600)
     write(course.archive.folder.refused / f"{number:04}.toml", case.incoming.data, mode=0o600)
     receipt = _write_receipt(course, case, verdict="refused", reason=reason, findings=findings)
     kept = course.archive.receipts[-1].path
@@ -314,11 +354,10 @@ def _receipt(
     course: Course, case: _Case, *, verdict: str, reason: str = "", letter: str = ""
 ) -> Receipt:
     archive = course.archive
-    closes = course.closes() if case.phase == course.phase_id() else None
     return Receipt(
         number=len(archive.receipts) + 1, before=(archive.receipts[-1].digest if archive.receipts else archive.game_digest).hex(),
         kind=case.kind, file=case.identity, size=case.size, seat=case.seat, phase=case.phase, revision=case.revision,
-        received=clock.text(case.received), taken=clock.text(case.taken), closes=clock.text(closes) if closes else "",
+        received=clock.text(case.received), taken=clock.text(case.taken), closes=closing_text(course, case.phase),
         head=archive.head(), verdict=verdict, reason=reason, letter=letter,
     )  # fmt: skip
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from pbem.campaign import clock
 from pbem.campaign.course import Course
+from pbem.campaign.records import Receipt
 from pbem.orders.file import OrderFile
 from pbem.orders.keys import PublicKey
 
@@ -44,6 +46,26 @@ def judge(course: Course, file: OrderFile, signer: PublicKey, received: datetime
     _judge_revision(course, file)
     if file.sealed is None and course.must_seal(file.phase):
         raise Refused("must-be-sealed", phase=file.phase)
+
+
+def justified(course: Course, receipt: Receipt) -> bool:
+    """Whether the reason of a refusal holds, as far as the public can see it: a file that was refused is not public itself."""
+    seat, phase = receipt.seat, receipt.phase
+    on_desk = course.current(seat, phase)
+    highest = on_desk.receipt.revision if on_desk is not None else 0
+    closes = course.closes()
+    grounds = {
+        "not-joined": seat not in course.members,
+        "seat-taken": seat in course.members or seat in course.joining,
+        "not-started": course.table.position is None,
+        "closed": phase in course.closed,
+        "unknown-phase": phase not in course.keys,
+        "late": phase == course.phase_id() and closes is not None and clock.parse(receipt.received) > closes,
+        "revision-taken": any(item.receipt.revision == receipt.revision for item in course.desk.get((seat, phase), [])),
+        "older-revision": receipt.revision < highest,
+        "must-be-sealed": course.must_seal(phase),
+    }
+    return grounds.get(receipt.reason, True)
 
 
 def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:

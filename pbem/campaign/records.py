@@ -5,7 +5,7 @@ Reading is strict: unknown keys, wrong types and anything behind the signature a
 
 import re
 import tomllib
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import tomli_w
@@ -21,6 +21,15 @@ CAP = 2 * 1024 * 1024
 """No record is larger."""
 
 RECEIPT, LEDGER = "receipt@pbem", "ledger@pbem"
+
+# What may stand in a record. Names become paths, and the processor who signs them need not be honest.
+Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{64})?\Z")]
+Name = Annotated[str, msgspec.Meta(pattern=r"\A[a-z0-9][a-z0-9-]{0,39}\Z")]
+NameOrNone = Annotated[str, msgspec.Meta(pattern=r"\A(?:[a-z0-9-]{1,40})?\Z")]
+Head = Annotated[str, msgspec.Meta(pattern=r"\A(?:0|[1-9][0-9]{0,8})-[0-9a-f]{32}\Z")]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+_FILED_PHASE = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -41,30 +50,30 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class SeatEntry(_Record, frozen=True, kw_only=True):
     """A seat of the game file: its name and the SHA-256 (hex) of its first invite."""
 
-    name: str
-    invite: str
+    name: Name
+    invite: Digest
 
 
 class Processor(_Record, frozen=True, kw_only=True):
     """The processor's public side: signing key (line), end of the beacon (hex), SHA-256 of the private secret (hex)."""
 
     key: str
-    beacon: str
-    private: str
+    beacon: Digest
+    private: Digest
 
 
 class Game(_Record, frozen=True, kw_only=True):
     """``game.toml``, written once. ``id`` is 32 hex; ``close`` a span such as "48h" or "none"; ``seal`` "bids" or "all"."""
 
     protocol: int
-    id: str
-    name: str
+    id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+    name: Name
     title: str
     rules: int
     created: str
     close: str
-    seal: str
-    silence: str
+    seal: Annotated[str, msgspec.Meta(pattern=r"\A(?:bids|all)\Z")]
+    silence: Annotated[str, msgspec.Meta(pattern=r"\Adefault\Z")]
     options: dict[str, Any]
     seats: list[SeatEntry]
     processor: Processor
@@ -75,21 +84,28 @@ class Game(_Record, frozen=True, kw_only=True):
 class Receipt(_Record, frozen=True, kw_only=True):
     """The signed answer to a file. ``file`` and ``before`` are 64 hex; ``reason`` a code, "" when the file was taken."""
 
-    number: int
-    before: str
-    kind: str
-    file: str
-    size: int
+    number: Count
+    before: Digest
+    kind: Annotated[str, msgspec.Meta(pattern=r"\A(?:order|join)\Z")]
+    file: Digest
+    size: Count
     received: str
     taken: str
-    head: str
-    verdict: str
-    seat: str = ""
+    head: Head
+    verdict: Annotated[str, msgspec.Meta(pattern=r"\A(?:complete|partial|taken|refused)\Z")]
+    seat: NameOrNone = ""
     phase: str = ""
-    revision: int = 0
+    revision: Count = 0
     closes: str = ""
     reason: str = ""
-    letter: str = ""
+    letter: DigestOrNone = ""
+
+    def __post_init__(self) -> None:
+        # A refused file may have called its phase anything; of a taken one seat and phase are the path where it lies.
+        if self.accepted and not (self.seat and _FILED_PHASE.fullmatch(self.phase)):
+            raise ValueError("seat or phase")
+        if self.letter and not self.seat:
+            raise ValueError("a letter to nobody")
 
     @property
     def accepted(self) -> bool:
@@ -118,21 +134,21 @@ class Entry(_Record, frozen=True, kw_only=True):
     """A ledger entry; which keys are used depends on ``kind`` ("join", "turn")."""
 
     protocol: int
-    number: int
-    before: str
+    number: Count
+    before: Digest
     time: str
     kind: str
     program: str
     rules: int
-    counted: int
-    seat: str = ""
-    file: str = ""
+    counted: Count
+    seat: NameOrNone = ""
+    file: DigestOrNone = ""
     invite: str = ""
     close: str = ""
     opened: dict[str, str] = {}
     closed: dict[str, str] = {}
-    link: str = ""
-    position: str = ""
+    link: DigestOrNone = ""
+    position: DigestOrNone = ""
     played: list[PlayedStep] = []
 
 
@@ -181,8 +197,3 @@ def check_signer(signed: Signed, namespace: str, key: PublicKey) -> None:
 def head_of(number: int, digest: bytes) -> str:
     """How an entry is named on receipts, reports and in ``after``: number and 32 hex of its digest."""
     return f"{number}-{digest.hex()[:32]}"
-
-
-def is_hex(text: str, length: int) -> bool:
-    """Whether a text is that many lower-case hex digits."""
-    return re.fullmatch(r"[0-9a-f]*", text) is not None and len(text) == length

@@ -97,6 +97,7 @@ def take_entry(course: Course, kept: Kept) -> None:
     facts: dict[str, Any] = {}
     closed: tuple[str, ...] = ()
     remarks: tuple[Any, ...] = ()
+    _check_shape(entry, name)
     if entry.kind == "join":
         facts = _join(course, entry, name)
     elif entry.kind == "turn":
@@ -104,8 +105,6 @@ def take_entry(course: Course, kept: Kept) -> None:
         facts = {"close": entry.close} if entry.close else {}
         closed = _close_phases(course, entry, name)
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
-    else:
-        raise Fault("unknown-kind", name, found=entry.kind)
     if entry.position != position_text(course):
         raise Fault("position-differs", name)
     _open_phases(course, entry, name)
@@ -121,6 +120,21 @@ def take_entry(course: Course, kept: Kept) -> None:
             waiting=None if course.brief else course.waiting(),
         )
     )  # fmt: skip
+
+
+_OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position"}
+_OF_KIND = {"join": {"seat", "file", "invite"}, "turn": {"close", "opened", "closed", "link", "played"}}
+
+
+def _check_shape(entry: Entry, name: str) -> None:
+    """An entry holds only what belongs to its kind: a link in a join, say, would let its processor choose the chance of the set-up."""
+    if entry.kind not in _OF_KIND:
+        raise Fault("unknown-kind", name, found=entry.kind)
+    for field in entry.__struct_fields__:
+        if field not in _OF_ALL | _OF_KIND[entry.kind] and getattr(entry, field):
+            raise Fault("bad-unreadable", name, why=field)
+    if entry.kind == "turn" and not entry.played:
+        raise Fault("empty-entry", name)
 
 
 def position_text(course: Course) -> str:
@@ -163,11 +177,18 @@ def check_receipt(course: Course, number: int) -> None:
     earlier = clock.parse(archive.receipt(number - 1).taken) if number > 1 else taken
     if taken < earlier or received > taken:
         raise Fault("time-goes-back", name)
+    if receipt.closes != closing_text(course, receipt.phase):
+        raise Fault("receipt-differs", name)
+
+
+def closing_text(course: Course, phase: str) -> str:
+    """What a receipt for a file of that phase says of its closing time: "" when there is none, or the phase is not being played."""
+    closes = course.closes() if phase == course.phase_id() else None
+    return clock.text(closes) if closes else ""
 
 
 def _entry_of(head: str) -> int:
-    number = head.split("-", 1)[0]
-    return int(number) if number.isdigit() else 0
+    return int(head.split("-", 1)[0])
 
 
 def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
@@ -177,7 +198,7 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     filed = open_file(course.archive, receipt)
     where = course.archive.folder.relative(filed.path)
     try:
-        join, _, key = read_join(filed.path.read_bytes())
+        join, _, key = read_join(filed.data, filed.detached)
         invite = invite_bytes(entry.invite)
     except (Unreadable, ValueError):
         raise Fault("bad-file", where) from None
@@ -203,6 +224,8 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
         if course.table.position is None:
             steps.append(course.table.set_up(course.options, course.seats, chance_of(course, links)))
         steps += course.table.play_on(course.plan_of, chance_of(course, links), closing, given)
+    except _NoLink:
+        raise Fault("steps-missing", name, found=len(entry.played), expected=len(entry.played) + 1) from None
     except (Refusal, KeyError, ValueError) as error:
         raise Fault("illegal-step", name, step=course.table.step + 1, why=str(error)) from None
     for derived, told in zip(steps, entry.played, strict=False):
@@ -232,12 +255,7 @@ def _given(course: Course, step: PlayedStep) -> dict[str, Decision]:
 def _links(course: Course, entry: Entry, name: str) -> dict[int, bytes]:
     """The links of the steps of an entry, checked against the last one known."""
     first, last = course.table.step + 1, course.table.step + len(entry.played)
-    if not entry.played:
-        return {}
-    try:
-        link = bytes.fromhex(entry.link)
-    except ValueError:
-        raise Fault("bad-link", name) from None
+    link = bytes.fromhex(entry.link)
     links = {}
     for number in range(last, first - 1, -1):
         links[number] = link
@@ -255,12 +273,18 @@ def last_link(course: Course) -> bytes:
     return bytes.fromhex(course.archive.game.processor.beacon)
 
 
+class _NoLink(Exception):
+    """A step that the entry does not tell."""
+
+
 def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
     """Step, digest of the public position before it → the chance of that step."""
     root = course.root()
     private = course.secret.private if course.secret is not None else None
 
     def of(step: int, before: bytes) -> Chance:
+        if isinstance(links, dict) and step not in links:
+            raise _NoLink
         key = links(step) if isinstance(links, beacon.Links) else links[step]
         return KeyedChance(key, root, before, private)
 
