@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -35,14 +36,32 @@ def page_id(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def run(folder: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
+class Done(NamedTuple):
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(folder: Path, words: list[str]) -> Done:
+    """A command as a process of its own, in a folder."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")} | {
         "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "HOME": str(folder / "home"),
     }  # fmt: skip
     command = [sys.executable, "-m", *words] if words[0] == "pbem" else words
-    return subprocess.run(
+    done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, check=False, encoding="utf-8", stdin=subprocess.DEVNULL, timeout=180
     )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def run_here(words: list[str], capsys: pytest.CaptureFixture[str]) -> Done:
+    """The same within this process: five times as fast."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(words[1:])
+    return Done(int(stopped.value.code or 0), *capsys.readouterr())
 
 
 def uncomment(path: Path, words: str) -> None:
@@ -54,7 +73,15 @@ def uncomment(path: Path, words: str) -> None:
 
 
 @pytest.mark.parametrize("page", TOLD, ids=page_id)
-def test_the_commands_run_as_typed(page: Path, tmp_path: Path) -> None:
+def test_the_commands_run_as_typed(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("PBEM_SECRET", "PBEM_PASSPHRASE"):
+        monkeypatch.delenv(name, raising=False)
+    # The README is what a newcomer types: there every command is a real one.
+    real = page.name == "README.md"
     invites: dict[str, str] = {}
     ran = 0
     for step in STEP.finditer(page.read_text(encoding="utf-8")):
@@ -72,7 +99,7 @@ def test_the_commands_run_as_typed(page: Path, tmp_path: Path) -> None:
                 del words[words.index("--pdf") : words.index("--pdf") + 2]
             if "CODE" in words:
                 words[words.index("CODE")] = invites[words[words.index("--seat") + 1]]
-            done = run(tmp_path, words)
+            done = run(tmp_path, words) if real or words[0] != "pbem" else run_here(words, capsys)
             assert done.returncode == int(step["status"] or 0), f"{line}\n{done.stdout}\n{done.stderr}"
             assert "Traceback" not in done.stderr
             invites |= dict(re.findall(r"--seat (\S+) --invite (\S+)", done.stdout))
