@@ -20,10 +20,10 @@ from pbem.campaign import secret
 from pbem.campaign.course import Course
 from pbem.campaign.creation import Created, create
 from pbem.campaign.folder import Folder
-from pbem.campaign.intake import Answer, Incoming, catch_up, receive
-from pbem.campaign.replay import replay
+from pbem.campaign.intake import Answer, Incoming, answer, catch_up, receive
+from pbem.campaign.replay import replay, replay_as_processor
 from pbem.campaign.secret import Secret
-from pbem.campaign.turn import Processed, process
+from pbem.campaign.turn import Processed, play, process
 from pbem.engine.position import to_table
 from pbem.engine.standin import StandIn
 from pbem.orders.join import invite_bytes, make_join
@@ -39,6 +39,8 @@ HOUR = timedelta(hours=1)
 RAW_SECRET = hashlib.sha256(b"the secret of every test campaign").digest()
 RAW_ID = hashlib.sha256(b"the id of every test campaign").digest()[:16]
 BY_FORCE = 400
+THEN = {"an": "ask", "bo": "default", "chen": "pass", "dai": "default"}
+"""How the stand-in players' plans end."""
 
 
 def fixed(*words: str) -> bytes:
@@ -171,9 +173,11 @@ class Campaign:
             self.process(close=now)
         raise AssertionError(f"{phase} never came")
 
-    def everybody_plans(self, minds: dict[str, StandIn], *, note: str = "") -> bool:
-        """All seats that the game waits for file a plan for this phase, then it is processed. False when the game is over."""
-        course = self.course()
+    def everybody_plans(self, minds: dict[str, StandIn], course: Course, *, note: str = "") -> bool:
+        """All seats that the game waits for file a plan for this phase, then it is processed. False when the game is over.
+
+        ``course`` is the processor's and goes along, so that nothing is replayed.
+        """
         waiting = course.waiting()
         if waiting is None:
             return False
@@ -186,18 +190,22 @@ class Campaign:
             revision = on_desk.receipt.revision + 1 if on_desk else 1
             orders = as_tables(minds[asked.seat].plan(course.title.view(course.table.position, asked.seat)))
             files.append(
-                self.signed(asked.seat, waiting.phase, orders, course=course, revision=revision, note=note or None)
+                self.signed(
+                    asked.seat, waiting.phase, orders, course=course, revision=revision, note=note or None, then=THEN[asked.seat]
+                )
             )
-        if files:
-            for answer in self.receive(*files):
-                assert answer.receipt.accepted, answer
-        self.process(close="" if files else waiting.phase)
+        for number, data in enumerate(files, start=1):
+            got = answer(course, Incoming(f"mail {number}", data), self.now)
+            assert got.receipt.accepted, got
+        play(course, self.now, close="" if files else waiting.phase)
         return True
 
     def play_to_the_end(self, *, looks_at: int = 6, note: str = "") -> None:
         """A whole game of stand-in players."""
-        minds = {seat: StandIn(self.course().title, seat, 1, looks_at=looks_at) for seat in self.seats}
-        while self.everybody_plans(minds, note=note):
+        course = replay_as_processor(self.folder)
+        catch_up(course)
+        minds = {seat: StandIn(course.title, seat, 1, looks_at=looks_at) for seat in self.seats}
+        while self.everybody_plans(minds, course, note=note):
             pass
 
     def copy(self, to: Path) -> Campaign:
@@ -230,7 +238,7 @@ def new_campaign(base: Path, seats: tuple[str, ...] = SEATS, *, start: datetime 
 def joined_campaign(base: Path, seats: tuple[str, ...] = SEATS, **options: Any) -> Campaign:
     """A campaign at its first phase: all have joined, the set-up is played."""
     campaign = new_campaign(base, seats, **options)
-    for answer in campaign.receive(*(campaign.join_file(seat) for seat in seats)):
-        assert answer.receipt.accepted, answer
+    for one in campaign.receive(*(campaign.join_file(seat) for seat in seats)):
+        assert one.receipt.accepted, one
     campaign.process()
     return campaign

@@ -46,17 +46,27 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
-        if close and close != course.phase_id():
-            raise CampaignError("not-open", found=close, now=course.phase_id())
-        first = len(course.archive.entries)
+        _guard(course, close)
         catch_up(course)
         adopted = adopt_orphans(course, now)
-        for seat in course.seats:
-            if seat in course.joining:
-                _write_join(course, now, seat)
-        if course.full and not course.over:
-            _write_turn(course, now, close)
-        return Processed(list(range(first + 1, len(course.archive.entries) + 1)), course, adopted)
+        return Processed(play(course, now, close=close), course, adopted)
+
+
+def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
+    """As ``process``, on a processor's course that is up to date; whoever calls it holds the lock. The numbers of the entries written."""
+    _guard(course, close)
+    first = len(course.archive.entries) + 1
+    for seat in course.seats:
+        if seat in course.joining:
+            _write_join(course, now, seat)
+    if course.full and not course.over:
+        _write_turn(course, now, close)
+    return list(range(first, len(course.archive.entries) + 1))
+
+
+def _guard(course: Course, close: str) -> None:
+    if close and close != course.phase_id():
+        raise CampaignError("not-open", found=close, now=course.phase_id())
 
 
 def _write_join(course: Course, now: datetime, seat: str) -> None:
@@ -120,4 +130,4 @@ def _secret(course: Course) -> Secret:
     return course.secret
 
 
-__all__ = ["Processed", "process", "take_entry"]
+__all__ = ["Processed", "play", "process", "take_entry"]

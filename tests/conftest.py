@@ -1,0 +1,72 @@
+"""Campaigns that are costly to make: made once per run, shared by all workers, copied by the tests that change them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from .helpers import NAME, SEATS, Campaign, environment, joined_campaign
+from .helpers import Folder as _Folder
+
+
+@pytest.fixture(autouse=True)
+def _no_secret_in_the_environment():
+    """A developer's own PBEM_SECRET must not meet a test."""
+    with environment("PBEM_SECRET", None):
+        yield
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder that all workers of this run see."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
+
+
+def _made_once(shared: Path, name: str, make) -> Campaign:
+    base, done = shared / name, shared / f"{name}.pickle"
+    with FileLock(shared / f"{name}.lock"), environment("PBEM_SECRET", None):
+        if not done.exists():
+            base.mkdir()
+            campaign = make(base)
+            done.write_bytes(pickle.dumps((campaign.made, campaign.players, campaign.now, campaign.plains)))
+    made, players, now, plains = pickle.loads(done.read_bytes())  # noqa: S301 — written by this very run
+    return Campaign(_Folder(base / NAME), made, players, now, plains)
+
+
+def _played(base: Path, seats: tuple[str, ...]) -> Campaign:
+    campaign = joined_campaign(base, seats)
+    campaign.play_to_the_end(note="Sorry, Bo.")
+    return campaign
+
+
+@pytest.fixture(scope="session")
+def finished(shared: Path) -> Campaign:
+    """A finished game of four. Not to be changed: take ``finished_copy`` for that."""
+    return _made_once(shared, "finished", lambda base: _played(base, SEATS))
+
+
+@pytest.fixture(scope="session")
+def finished_three(shared: Path) -> Campaign:
+    """A finished game of three. Not to be changed."""
+    return _made_once(shared, "finished-three", lambda base: _played(base, SEATS[:3]))
+
+
+@pytest.fixture
+def finished_copy(finished: Campaign, tmp_path: Path) -> Campaign:
+    """A copy of the finished game of four."""
+    return finished.copy(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def _fresh(shared: Path) -> Campaign:
+    return _made_once(shared, "fresh", lambda base: joined_campaign(base))
+
+
+@pytest.fixture
+def campaign(_fresh: Campaign, tmp_path: Path) -> Campaign:
+    """Four players at their first decision, 0.prince: a copy of its own for each test."""
+    return _fresh.copy(tmp_path)
