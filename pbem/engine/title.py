@@ -112,9 +112,24 @@ class Title(Generic[P]):
         """Standings by place, then seat order; while the game runs, as things stand."""
         raise NotImplementedError
 
+    hidden: ClassVar[bool] = False
+    """Whether anything is ever known to one seat only. Titles that say so override the four methods below."""
+
     def secrets(self, position: P) -> dict[str, tuple[str, Any]]:
-        """Name → (seat, fact) for what only one seat may know; empty for open games."""
+        """Name → (seat, fact) for what only that seat may know now; facts are plain values that TOML can hold. Empty for open games."""
         return {}
+
+    def reveal(self, view: P, facts: Mapping[str, Any]) -> P:
+        """What a seat sees: the public view with the facts (name → fact) from its own letters filled in."""
+        return view
+
+    def event_for(self, event: Event, seat: str | None) -> Event:
+        """The event as that seat, or with None everybody, may know it."""
+        return event
+
+    def imagine(self, view: P, seat: str, chance: Chance) -> P:
+        """A whole position that fits what a seat sees, what is unknown filled in at random: what stand-in players think with."""
+        return view.copy()
 
     def places(self, event: Event) -> frozenset[str]:
         """Ids on the board that an event touches, for ``watch``."""
