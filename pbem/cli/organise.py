@@ -32,6 +32,10 @@ def _option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise click.BadParameter(f"{text!r}: write NAME=VALUE")
+    if value.startswith("@"):
+        from pbem.campaign.folder import read
+
+        return name, read(Path(value[1:]), 64 * 1024).decode("utf-8", "replace")
     if value in ("true", "false"):
         return name, value == "true"
     return name, int(value) if value.lstrip("-").isdigit() else value
@@ -41,7 +45,7 @@ def _option(text: str) -> tuple[str, Any]:
 @click.argument("game", type=click.Path(path_type=Path))
 @click.option("--title", required=True, help="Which board game; pbem titles lists them.")
 @click.option("--seats", required=True, help="Seats in clockwise order, such as an,bo,chen,dai.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; @FILE takes the text of a file.")
 @click.option("--close", default="48h", show_default=True, help="How long a phase stays open: 48h, 3d, 90m, or none.")
 @click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
 @click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
