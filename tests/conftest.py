@@ -63,7 +63,7 @@ def finished_copy(finished: Campaign, tmp_path: Path) -> Campaign:
 
 @pytest.fixture(scope="session")
 def _fresh(shared: Path) -> Campaign:
-    return _made_once(shared, "fresh", lambda base: joined_campaign(base))
+    return _made_once(shared, "fresh", joined_campaign)
 
 
 @pytest.fixture

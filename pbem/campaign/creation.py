@@ -55,7 +55,7 @@ def create(
         # A board or option that cannot be played must be refused now, not when all seats are taken.
         first_step(kind, msgspec.convert(chosen, kind.options), list(seats), SeededChance(0))
     except Refusal as refusal:
-        facts = ", ".join(f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}" for name, value in refusal.facts.items())
+        facts = ", ".join(f"{name} {value}" for name, value in refusal.facts.items())
         raise CampaignError("bad-option", why=f"{refusal.code.replace('-', ' ')} ({facts})") from None
     clock.span(close)
     from_environment = secret.from_environment()
