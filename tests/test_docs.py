@@ -14,13 +14,24 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import click
+import msgspec
 import pytest
 
 from pbem import cli
+from pbem.campaign import records
+from pbem.engine import cases, registry
+from pbem.engine.chance import SeededChance
+from pbem.engine.steps import first_step
+from pbem.orders import file as order_file
+from pbem.orders.join import JoinFile
+from pbem.orders.plans import OTHERWISE, PLAN_WORDS, THEN
+from pbem.orders.seal import Sealed
 from pbem.publish import pdf
+from pbem.publish.complaints import REFUSALS
+from pbem.titles.ming_dynasty.refusal_codes import CODES
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("pbem/titles/*/docs/*.md")])
@@ -158,3 +169,67 @@ def test_examples_in_toml_can_be_read(page: Path) -> None:
         single = block.strip().startswith(("{", "["))
         text = f"orders = [\n{block}\n]" if single and not re.match(r"\[\w", block.strip()) else block
         tomllib.loads(text)
+
+
+def named_in(page: str) -> set[str]:
+    """Everything that stands in code quotes on a page, taken apart into words too."""
+    quoted = re.findall(r"`([^`\n]+)`", (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    return {*quoted, *(word for text in quoted for word in re.findall(r"[\w-]+", text))}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [records.Game, records.SeatEntry, records.Processor, records.Receipt, records.Entry, records.PlayedStep, records.PlayedOrder, JoinFile],
+)
+def test_every_key_of_a_file_is_described(kind: type[msgspec.Struct]) -> None:
+    assert set(kind.__struct_fields__) <= named_in("formats.md")
+
+
+def test_every_key_of_an_order_file_and_every_refusal_is_described() -> None:
+    named = named_in("formats.md")
+    assert {*order_file.KEYS, "seal_to", *PLAN_WORDS, *OTHERWISE, *THEN, *Sealed.__struct_fields__} <= named
+    assert set(REFUSALS) <= named
+
+
+def test_every_key_of_a_case_is_described() -> None:
+    assert named_in("case-files.md") >= set(cases.KEYS) | set(cases.REFUSED_KEYS)
+
+
+@pytest.mark.parametrize("slug", ["ming-dynasty"])
+def test_every_word_of_a_title_is_described(slug: str) -> None:
+    title = registry.title(slug)
+    named = named_in("case-files.md")
+    position, _ = first_step(title, title.options(), [f"s{number}" for number in range(title.seats.start)], SeededChance(0))
+    parts = [title.position, *title.events]
+    for field in msgspec.structs.fields(title.position):
+        parts += [kind for kind in get_args(field.type) if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+    assert len(parts) > 3 + len(title.events) - 1
+    wanted = {name for kind in parts for name in kind.__struct_encode_fields__}
+    assert wanted | set(title.show_position(position)) | set(title.derived) <= named
+    assert {str(kind.__struct_config__.tag) for kind in title.events} <= named
+    orders = named_in(f"{slug}.md")
+    assert {str(kind.__struct_config__.tag) for kind in title.orders} <= orders
+    assert {name for kind in title.orders for name in kind.__struct_encode_fields__} <= orders
+    assert set(title.options.__struct_fields__) <= orders
+
+
+def test_every_refusal_of_ming_dynasty_is_described() -> None:
+    named = named_in("case-files.md")
+    assert set(CODES) <= named
+    assert {fact for facts in CODES.values() for fact in facts} <= named
+
+
+def test_the_cases_in_the_documents_hold() -> None:
+    text = (ROOT / "docs" / "case-files.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"^```toml\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if block.startswith("rule = ")]
+    assert len(blocks) >= 2
+    for block in blocks:
+        case = tomllib.loads(block)
+        cases.run(case, registry.title(case["title"]))
+
+
+def test_rulings_are_where_the_documents_say() -> None:
+    for slug in registry.slugs():
+        title = registry.title(slug)
+        rulings = (title.files / "docs" / "rulings.md").read_text(encoding="utf-8")
+        assert set(title.rulings) <= set(re.findall(r"^### (\S+)$", rulings, re.MULTILINE))
