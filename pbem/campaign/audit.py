@@ -12,6 +12,7 @@ import msgspec
 
 from pbem.campaign.archive import Archive, Fault, load
 from pbem.campaign.course import Course
+from pbem.campaign.ending import check_files
 from pbem.campaign.folder import CampaignError, Folder, read
 from pbem.campaign.replay import begin, check_receipt, take_entry
 from pbem.orders.encoding import sha256
@@ -45,9 +46,10 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
         for number in range(course.counted + 1, len(archive.receipts) + 1):
             check_receipt(course, number)
             course.take_receipt(number)
-        report.finished = course.over
+        report.finished = course.ended
         _letters(archive)
         _strangers(archive)
+        check_files(archive)
         _organiser_first(report, course)
         if head is not None and head not in course.entries:
             raise Fault("head-not-found", "ledger", head=head, found=report.head)
@@ -60,6 +62,9 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
 
 def _count_steps(report: Report, course: Course) -> None:
     for step in course.chapters[-1].steps:
+        if not course.knows_all:
+            report.pending["end"] = report.pending.get("end", 0) + 1
+            continue
         sealed = [decision for decision in step.decisions if _closed_book(course, decision.seat, step.phase)]
         if sealed:
             report.pending[step.phase] = report.pending.get(step.phase, 0) + 1
@@ -73,16 +78,19 @@ def _closed_book(course: Course, seat: str, phase: str) -> bool:
 
 
 def _letters(archive: Archive) -> None:
-    for kept in archive.receipts:
-        if kept.record.letter:
-            path = archive.folder.letter(kept.record.seat, f"r{kept.record.number:04}")
-            name = archive.folder.relative(path)
-            try:
-                data = read(path)
-            except CampaignError:
-                raise Fault("missing", name, receipt=kept.record.number) from None
-            if sha256(data).hex() != kept.record.letter:
-                raise Fault("letter-differs", name, receipt=kept.record.number)
+    folder = archive.folder
+    receipts = [kept.record for kept in archive.receipts if kept.record.letter]
+    named = [(folder.letter(receipt.seat, f"r{receipt.number:04}"), receipt.letter) for receipt in receipts]
+    for kept in archive.entries:
+        named += [(folder.letter(seat, f"e{kept.record.number:04}"), digest) for seat, digest in kept.record.letters.items()]
+    for path, digest in named:
+        name = folder.relative(path)
+        try:
+            data = read(path)
+        except CampaignError:
+            raise Fault("missing", name) from None
+        if sha256(data).hex() != digest:
+            raise Fault("letter-differs", name)
 
 
 def _strangers(archive: Archive) -> None:
@@ -97,6 +105,8 @@ def _strangers(archive: Archive) -> None:
             known |= {path, path.with_name(path.name + ".sig")}
         if kept.record.letter:
             known.add(folder.letter(kept.record.seat, f"r{kept.record.number:04}"))
+    for kept in archive.entries:
+        known |= {folder.letter(seat, f"e{kept.record.number:04}") for seat in kept.record.letters}
     for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
         for path in sorted(where.rglob("*")):
             if path.is_file() and path not in known:

@@ -14,9 +14,9 @@ import msgspec
 from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import root
-from pbem.campaign.history import Asked, Chapter, Waiting
+from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
 from pbem.campaign.plans import Plan
-from pbem.campaign.records import Receipt
+from pbem.campaign.records import PlayedStep, Receipt
 from pbem.campaign.roster import Member
 from pbem.campaign.secret import Secret
 from pbem.campaign.table import Table, seats_until_phase_ends
@@ -57,6 +57,12 @@ class Course(msgspec.Struct, kw_only=True):
     joining: dict[str, Receipt] = {}
     """Accepted join files that have no entry yet."""
     desk: dict[tuple[str, str], list[OnDesk]] = {}
+    private_secret: bytes | None = None
+    """The secret of private chance and hidden facts: the processor's own, or the one the ``end`` entry publishes."""
+    withheld: list[Remark] = []
+    """Titles with hidden facts: remarks that wait for the end."""
+    ended: bool = False
+    """Whether the ``end`` entry has been written."""
     keys: dict[str, PhaseKey] = {}
     closed: set[str] = set()
     since: datetime | None = None
@@ -90,6 +96,27 @@ class Course(msgspec.Struct, kw_only=True):
     @property
     def over(self) -> bool:
         return self.table.position is not None and self.table.phase() is None
+
+    @property
+    def knows_all(self) -> bool:
+        """Whether hidden facts are known here: else the table holds the public view."""
+        return not self.title.hidden or self.private_secret is not None
+
+    def decisions(self, told: PlayedStep) -> list[Decision]:
+        """The orders of a step as an entry tells them; one that is no order of the title is left out."""
+        kinds = {kind.__struct_config__.tag: kind for kind in self.title.orders}
+        found = []
+        for played in told.orders:
+            kind = kinds.get(str(played.order.get("do")))
+            if kind is None:
+                continue
+            try:
+                order = msgspec.convert(played.order, kind)
+            except msgspec.ValidationError:
+                continue
+            why: Why = "forced" if played.forced else "silence" if played.default == "silence" else "stopped" if played.default else "plan"
+            found.append(Decision(seat=played.seat, order=order, why=why, file=played.file))
+        return found
 
     def root(self) -> bytes:
         """What all chance hangs on besides the beacon: SHA-256 of the join nonces in seat order."""
@@ -252,7 +279,9 @@ class Course(msgspec.Struct, kw_only=True):
             return None
         phase_id = self.phase_id()
         now = phase.asked(self.table.position)
-        later = [seat for seat in seats_until_phase_ends(self.title, self.table.position) if seat not in now]
+        # Where something is hidden, what others could do is not foreseen.
+        seats = () if self.title.hidden else seats_until_phase_ends(self.title, self.table.position)
+        later = [seat for seat in seats if seat not in now]
         asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in now), now=seat in now) for seat in (*now, *later)]
         return Waiting(phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id))
 

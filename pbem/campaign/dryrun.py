@@ -55,10 +55,15 @@ def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None 
             if other != seat:
                 orders[other] = phase.default(probe, other)
                 continue
-            at = cursor.line
+            if (forced := steps.only_choice(phase, probe, seat)) is not None:
+                # As at the table: what has no choice is played unasked and uses up a line.
+                cursor.line += 1
+                orders[seat] = forced
+                continue
             answer = Player(title, phase, probe, 0, ()).answer(plan, cursor, closing=False)
             lines = {planned.at: planned for planned in plan.plans or ()}
-            line = plan.plans[at].at if plan.plans and at < len(plan.plans) else ""
+            own_line = answer.decision is not None and answer.decision.why == "plan"
+            line = plan.plans[cursor.line - 1].at if plan.plans and own_line else ""
             # Lines that were skipped come first, each as a turn of its own.
             turns += [
                 DryTurn(at=remark.at, code=remark.code, wanted=remark.wanted, because=remark.because)
@@ -72,14 +77,8 @@ def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None 
                 order=to_table(answer.decision.order) if answer.decision else None,
             )  # fmt: skip
             if answer.decision is None:
-                forced = steps.only_choice(phase, probe, seat)
-                if forced is None:
-                    return DryRun(turns=[*turns, turn] if turn.code not in ("", "ended") else turns)
-                orders[seat] = forced
-                cursor.line += cursor.stopped
-                cursor.stopped, turn = False, None
-            else:
-                orders[seat] = answer.decision.order
+                return DryRun(turns=[*turns, turn] if turn.code not in ("", "ended") else turns)
+            orders[seat] = answer.decision.order
         # What plays itself afterwards (cities, scores) hangs on what others do: only his own doing is told.
         events = phase.play(probe, orders, chance)
         steps.play_itself(title, probe, chance)

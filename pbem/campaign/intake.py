@@ -119,6 +119,8 @@ def receive(folder: Folder, incoming: list[Incoming], now: datetime) -> list[Ans
     """Answers every file, in order. CampaignError when this machine is not the processor."""
     with folder.require().locked():
         course = replay_as_processor(folder)
+        if course.ended:
+            raise CampaignError("ended", path=str(folder.root))
         catch_up(course)
         answers = adopt_orphans(course, now)
         answers += [answer(course, item, now) for item in incoming]
@@ -161,6 +163,11 @@ def _sweep(folder: Folder, last: int) -> None:
     for path in folder.letters.glob("*/r*.toml"):
         number = path.stem.removeprefix("r")
         if number.isdecimal() and int(number) > last:
+            path.unlink()
+    entries = len(list(folder.ledger.glob("*.toml")))
+    for path in folder.letters.glob("*/e*.toml"):
+        number = path.stem.removeprefix("e")
+        if number.isdecimal() and int(number) > entries:
             path.unlink()
 
 

@@ -4,6 +4,7 @@ A letter's file is named for the receipt (r0041) or the entry (e0007) it belongs
 """
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -30,9 +31,25 @@ class ReceiptLetter(msgspec.Struct, kw_only=True, omit_defaults=True):
 def for_receipt(campaign_id: bytes, to: Member, name: str, findings: list[Finding], dry: DryRun | None) -> bytes:
     """The letter file that goes with a receipt."""
     facts = msgspec.to_builtins(ReceiptLetter(findings=findings, dry=dry), builtin_types=())
-    box = b64(seal_letter(tomli_w.dumps(_plain(facts)).encode(), to.letter_key, letter_info(campaign_id, to.seat, f"{name}.toml")))
+    return seal_file(tomli_w.dumps(_plain(facts)).encode(), campaign_id, to, name)
+
+
+def seal_file(plain: bytes, campaign_id: bytes, to: Member, name: str) -> bytes:
+    """A letter file: its plain text sealed to a player's letter key, bound to campaign, seat and file name."""
+    box = b64(seal_letter(plain, to.letter_key, letter_info(campaign_id, to.seat, f"{name}.toml")))
     lines = [box[at : at + _WIDTH] for at in range(0, len(box), _WIDTH)]
     return tomli_w.dumps({"to": to.seat, "name": name, "box": lines}).encode()
+
+
+def open_file(path: Path, campaign_id: bytes, seat: str, secret: bytes) -> bytes:
+    """The plain text of a letter file. CampaignError "letter-closed" when it does not open, Fault "bad-letter" when it is none."""
+    try:
+        table = tomllib.loads(read(path).decode())
+        return open_letter(unb64("".join(table["box"])), secret, letter_info(campaign_id, seat, path.name))
+    except Unreadable:
+        raise CampaignError("letter-closed", path=str(path)) from None
+    except (ValueError, KeyError, TypeError):
+        raise Fault("bad-letter", path.name) from None
 
 
 def _plain(value: Any) -> Any:
@@ -50,11 +67,8 @@ def read_receipt_letter(folder: Folder, campaign_id: bytes, seat: str, number: i
     path = folder.letter(seat, name)
     if not path.is_file():
         return None
+    plain = open_file(path, campaign_id, seat, secret)
     try:
-        table = tomllib.loads(read(path).decode())
-        plain = open_letter(unb64("".join(table["box"])), secret, letter_info(campaign_id, seat, path.name))
         return msgspec.convert(tomllib.loads(plain.decode()), ReceiptLetter)
-    except Unreadable:
-        raise CampaignError("letter-closed", path=str(path)) from None
-    except (ValueError, KeyError, TypeError, msgspec.ValidationError):
+    except (ValueError, msgspec.ValidationError):
         raise Fault("bad-letter", folder.relative(path)) from None

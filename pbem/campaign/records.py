@@ -128,10 +128,27 @@ class PlayedStep(_Record, frozen=True, kw_only=True):
     step: int
     phase: str
     orders: list[PlayedOrder] = []
+    events: list[dict[str, Any]] = []
+    """Titles with hidden facts: what happened, as everybody may know it."""
+
+
+class HiddenFact(_Record, frozen=True, kw_only=True):
+    """A fact that one seat alone knows: whose, and the commitment to it."""
+
+    seat: Name
+    commitment: Digest
+
+
+class Ranked(_Record, frozen=True, kw_only=True):
+    """A line of the result."""
+
+    seat: Name
+    points: int
+    place: int
 
 
 class Entry(_Record, frozen=True, kw_only=True):
-    """A ledger entry; which keys are used depends on ``kind`` ("join", "turn")."""
+    """A ledger entry; which keys are used depends on ``kind`` ("join", "turn", "end")."""
 
     protocol: int
     number: Count
@@ -150,6 +167,14 @@ class Entry(_Record, frozen=True, kw_only=True):
     link: DigestOrNone = ""
     position: DigestOrNone = ""
     played: list[PlayedStep] = []
+    view: dict[str, Any] = {}
+    """Titles with hidden facts: the public position after the entry."""
+    facts: dict[str, HiddenFact] = {}
+    letters: dict[str, Digest] = {}
+    """Seat → digest of its letter to this entry."""
+    private: DigestOrNone = ""
+    files: dict[str, Digest] = {}
+    result: list[Ranked] = []
 
 
 def dump(record: msgspec.Struct) -> bytes:

@@ -13,8 +13,10 @@ import msgspec
 from pbem.campaign import beacon, clock
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
 from pbem.campaign.course import Course, PhaseKey
+from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
-from pbem.campaign.history import Chapter, Decision, Note, Seat, Step, Story, Why
+from pbem.campaign.hidden import check_told, take_told
+from pbem.campaign.history import Chapter, Decision, Note, Seat, Step, Story
 from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
@@ -69,7 +71,17 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     published = _published(archive)
     course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=Table(title=title))
     course.entries[archive.head(0)] = 0
+    course.private_secret = secret.private if secret is not None else _private(archive)
     return course
+
+
+def _private(archive: Archive) -> bytes | None:
+    """The private secret, once the game has ended. One that does not fit opens nothing; its entry is found false when it comes."""
+    for kept in archive.entries:
+        raw = bytes.fromhex(kept.record.private)
+        if raw and sha256(raw).hex() == archive.game.processor.private:
+            return raw
+    return None
 
 
 def _published(archive: Archive) -> dict[str, bytes]:
@@ -105,6 +117,18 @@ def take_entry(course: Course, kept: Kept) -> None:
         facts = {"close": entry.close} if entry.close else {}
         closed = _close_phases(course, entry, name)
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
+        if course.knows_all:
+            check_told(course, entry, steps, before, name)
+        if course.title.hidden:
+            # Why a plan's line could not be played would tell what its player holds: that waits for the end.
+            course.withheld += remarks
+            steps, remarks = [_public(course, step) for step in steps], ()
+    elif entry.kind == "end":
+        check_end(course, entry, name)
+        course.ended = True
+        first = [line for line in entry.result if line.place == 1]
+        facts = {"files": len(entry.files), "winners": [line.seat for line in first], "points": first[0].points if first else 0}
+        remarks = tuple(course.withheld) if course.knows_all else ()
     if entry.position != position_text(course):
         raise Fault("position-differs", name)
     _open_phases(course, entry, name)
@@ -123,7 +147,16 @@ def take_entry(course: Course, kept: Kept) -> None:
 
 
 _OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position"}
-_OF_KIND = {"join": {"seat", "file", "invite"}, "turn": {"close", "opened", "closed", "link", "played"}}
+_OF_KIND = {
+    "join": {"seat", "file", "invite"},
+    "turn": {"close", "opened", "closed", "link", "played", "view", "facts", "letters"},
+    "end": {"private", "files", "result"},
+}
+
+
+def _public(course: Course, step: Step) -> Step:
+    """A step with its events as everybody may know them."""
+    return msgspec.structs.replace(step, events=tuple(course.title.event_for(event, None) for event in step.events))
 
 
 def _check_shape(entry: Entry, name: str) -> None:
@@ -218,7 +251,9 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
         raise Fault("closed-another", name, found=entry.close, expected=course.phase_id())
     closing = course.phase_id() if entry.close or course.due(time) else None
     links = _links(course, entry, name)
-    given = [_given(course, step) for step in entry.played if step.step > 1]
+    if not course.knows_all:
+        return take_told(course, entry, name)
+    given = [{decision.seat: decision for decision in course.decisions(step)} for step in entry.played if step.step > 1]
     steps: list[Step] = []
     try:
         if course.table.position is None:
@@ -235,21 +270,6 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
         code = "steps-missing" if len(steps) > len(entry.played) else "steps-invented"
         raise Fault(code, name, found=len(entry.played), expected=len(steps))
     return steps
-
-
-def _given(course: Course, step: PlayedStep) -> dict[str, Decision]:
-    kinds = {kind.__struct_config__.tag: kind for kind in course.title.orders}
-    given = {}
-    for played in step.orders:
-        kind = kinds.get(str(played.order.get("do")))
-        if kind is not None:
-            try:
-                order = msgspec.convert(played.order, kind)
-            except msgspec.ValidationError:
-                continue
-            why: Why = "forced" if played.forced else "silence" if played.default == "silence" else "stopped" if played.default else "plan"
-            given[played.seat] = Decision(seat=played.seat, order=order, why=why, file=played.file)
-    return given
 
 
 def _links(course: Course, entry: Entry, name: str) -> dict[int, bytes]:
@@ -280,7 +300,7 @@ class _NoLink(Exception):
 def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
     """Step, digest of the public position before it → the chance of that step."""
     root = course.root()
-    private = course.secret.private if course.secret is not None else None
+    private = course.private_secret
 
     def of(step: int, before: bytes) -> Chance:
         if isinstance(links, dict) and step not in links:

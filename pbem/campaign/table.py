@@ -134,7 +134,8 @@ class Table(msgspec.Struct, kw_only=True):
     ) -> tuple[Decision | None, list[Remark], Cursor | None]:
         step = self.step + 1
         cursor = self.cursor(plan) if plan is not None else None
-        forced = steps.only_choice(phase, self.position, seat)
+        # That only one thing was possible would tell what a player with hidden facts holds: he is asked.
+        forced = None if self.title.hidden else steps.only_choice(phase, self.position, seat)
         if forced is not None:
             if cursor is not None and not cursor.stopped:
                 cursor.line += 1

@@ -11,7 +11,9 @@ from pbem import __version__
 from pbem.campaign import beacon, clock, records
 from pbem.campaign.archive import Kept
 from pbem.campaign.course import Course
+from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
+from pbem.campaign.hidden import changed, commitments, letters_for, public_events
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.records import PROTOCOL, Entry
@@ -25,7 +27,8 @@ from pbem.campaign.replay import (
     take_entry,
 )
 from pbem.campaign.secret import Secret
-from pbem.orders.encoding import b64
+from pbem.engine.position import to_table
+from pbem.orders.encoding import b64, sha256
 from pbem.orders.join import invite_text
 
 
@@ -61,6 +64,8 @@ def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
             _write_join(course, now, seat)
     if course.full and not course.over:
         _write_turn(course, now, close)
+    if course.over and not course.ended:
+        _append(course, now, kind="end", position=position_text(course), **end_facts(course))
     return list(range(first, len(course.archive.entries) + 1))
 
 
@@ -89,12 +94,32 @@ def _write_turn(played: Course, now: datetime, close: str) -> None:
     steps += table.play_on(course.plan_of, chance, closing)
     if not steps:
         return
+    hidden = _hidden(course, played, steps)
     gone = gone_phases(course)
     secrets = {phase: b64(secret.phase(phase, course.keys[phase].entry)) if course.sealed_to(phase) else "" for phase in gone}
     _append(
         played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
-        link=links(table.step).hex(), position=position_text(course), played=[played_step(step) for step in steps],
+        link=links(table.step).hex(), position=position_text(course),
+        **(hidden or {"played": [played_step(step) for step in steps]}),
     )  # fmt: skip
+
+
+def _hidden(course: Course, before: Course, steps: list[Step]) -> dict[str, object]:
+    """What an entry says of a title with hidden facts; its letters are written first."""
+    title, private = course.title, _secret(course).private
+    if not title.hidden:
+        return {}
+    number, step = len(course.archive.entries) + 1, course.table.step
+    facts = changed(title, before.table.position, course.table.position)
+    letters = letters_for(course, facts, private, step, number)
+    for seat, data in letters.items():
+        write(course.archive.folder.letter(seat, f"e{number:04}"), data)
+    return {
+        "played": [msgspec.structs.replace(played_step(one), events=public_events(title, one)) for one in steps],
+        "view": to_table(title.view(course.table.position, None)),
+        "facts": commitments(facts, private, step),
+        "letters": {seat: sha256(data).hex() for seat, data in letters.items()},
+    }
 
 
 def _append(course: Course, now: datetime, **facts: object) -> None:

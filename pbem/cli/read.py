@@ -83,7 +83,8 @@ def audit(game: Path, head: str | None, against: Path | None, as_json: bool) -> 
         click.echo(f"{report.entries} entries, {report.receipts} receipts: every signature and every link of the chain is good")
         click.echo(f"{report.proven} steps proven" + (f", {pending} pending" if pending else ""))
         for phase, count in report.pending.items():
-            click.echo(f"  {phase}: {count} pending until the phase closes and its secret is published")
+            until = "the game ends" if phase == "end" else "the phase closes"
+            click.echo(f"  {phase}: {count} pending until {until} and a secret is published")
     for code, facts in report.notices:
         click.echo(f"notice: {_notice(code, facts)}", err=True)
     if fault is not None:

@@ -1,0 +1,66 @@
+"""The last entry: the result, every public file with its digest, and the private secret. After it any changed byte is found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.campaign.archive import Archive, Fault
+from pbem.campaign.folder import CampaignError, Folder, read
+from pbem.campaign.records import Entry, Ranked
+from pbem.orders.encoding import sha256
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+
+def public_files(folder: Folder) -> list[str]:
+    """Everything public that lies in a campaign's folder, as it is named in entries, sorted."""
+    found = [folder.game]
+    for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
+        found += [path for path in where.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    return sorted(folder.relative(path) for path in found)
+
+
+def end_facts(course: Course) -> dict[str, object]:
+    """What the ``end`` entry says."""
+    if course.secret is None:
+        raise CampaignError("no-secret", path=str(course.archive.folder.root))
+    folder = course.archive.folder
+    return {
+        "private": course.secret.private.hex(),
+        "files": {name: sha256(read(folder.root / name)).hex() for name in public_files(folder)},
+        "result": ranked(course),
+    }
+
+
+def ranked(course: Course) -> list[Ranked]:
+    """The result as it stands in the entry."""
+    return [Ranked(seat=line.seat, points=line.points, place=line.place) for line in course.title.result(course.table.position)]
+
+
+def check_end(course: Course, entry: Entry, name: str) -> None:
+    """Fault unless the game is over and the entry says how, and what the private secret is."""
+    if not course.over or course.ended:
+        raise Fault("end-too-early", name)
+    if sha256(bytes.fromhex(entry.private)).hex() != course.archive.game.processor.private:
+        raise Fault("wrong-private", name)
+    if entry.result != ranked(course):
+        raise Fault("result-differs", name)
+
+
+def check_files(archive: Archive) -> None:
+    """After the end: every file is there, to the byte, and no other. Fault names the first that is not."""
+    if not archive.entries or archive.entries[-1].record.kind != "end":
+        return
+    end = archive.entries[-1]
+    listed: dict[str, str] = end.record.files
+    own = archive.folder.relative(end.path)
+    for name in public_files(archive.folder):
+        if name != own and name not in listed:
+            raise Fault("unaccounted", name)
+    for name, digest in listed.items():
+        path = archive.folder.root / name
+        if ".." in name.split("/") or not path.is_file():
+            raise Fault("missing", name)
+        if sha256(read(path)).hex() != digest:
+            raise Fault("file-changed", name)
