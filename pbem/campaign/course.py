@@ -267,7 +267,7 @@ class Course(msgspec.Struct, kw_only=True):
         except Refused as refused:
             raise Fault("wrongly-taken", where, receipt=receipt.number, why=refused.code) from None
         told = (receipt.seat, receipt.phase, receipt.revision, receipt.verdict == "taken")
-        if told != (file.player, file.phase, file.revision, file.sealed is not None):
+        if told != (file.player, file.phase, file.revision, file.sealed is not None or self.title.hidden):
             raise Fault("receipt-differs", self._receipt_name(receipt))
 
     # -- whom we wait for -----------------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ class DryRun(msgspec.Struct, kw_only=True, frozen=True, omit_defaults=True):
 def dry_run(title: Title[Any], position: Any, plan: Plan, cursor: Cursor | None = None) -> DryRun:
     """Runs a plan on a copy of what its player may see."""
     seat = plan.seat
-    probe, chance = position.copy(), SeededChance(0)
+    chance = SeededChance(0)
+    probe = title.imagine(position, seat, chance) if title.hidden else position.copy()
     cursor = cursor or Cursor()
     turns: list[DryTurn] = []
     if not _reach(title, probe, plan.phase, chance):

@@ -299,7 +299,7 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     provisional = _receipt(course, case, verdict="taken")
     plan = course.plan(provisional, order)
     dry = _dry(course, plan) if plan.plans is not None else None
-    verdict = "taken" if order.sealed is not None else "complete" if dry is not None and dry.complete else "partial"
+    verdict = "taken" if order.sealed is not None or course.title.hidden else "complete" if dry is not None and dry.complete else "partial"
     path = course.archive.folder.order(case.phase, case.seat, case.revision, bytes.fromhex(case.identity))
     _keep(path, case)
     receipt = _write_receipt(course, case, verdict=verdict, findings=findings, dry=dry)

@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.campaign.dryrun import DryRun, dry_run
 from pbem.campaign.folder import read
+from pbem.campaign.hidden import seat_view
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.orders.findings import Finding, Unreadable
@@ -29,13 +30,13 @@ class Checked(msgspec.Struct):
     sealed: bool = False
 
 
-def check_file(course: Course, path: Path) -> Checked:
+def check_file(course: Course, path: Path, key: Path | None = None) -> Checked:
     """Reads a signed or unsigned order file as its player would send it."""
     data = read(path, CAP)
     result = Checked()
     try:
         text = split(data).signed if b"BEGIN SSH SIGNATURE" in data else data
-        _check(course, text, result)
+        _check(course, text, result, key)
     except Unreadable as error:
         result.findings = error.findings
     except Refused as refused:
@@ -43,8 +44,9 @@ def check_file(course: Course, path: Path) -> Checked:
     return result
 
 
-def _check(course: Course, text: bytes, result: Checked) -> None:
+def _check(course: Course, text: bytes, result: Checked, key: Path | None) -> None:
     from pbem.campaign import clock
+    from pbem.cli.letters import facts_for
     from pbem.orders.file import read_order
     from pbem.orders.write import dump
 
@@ -69,7 +71,9 @@ def _check(course: Course, text: bytes, result: Checked) -> None:
         return
     after = course.last_steps[course.entries[file.after]]
     plan = Plan(file="check", seat=file.player, phase=file.phase, after_step=after, plans=file.plans, then=file.then)
-    result.dry = dry_run(course.title, course.title.view(course.table.position, file.player), plan)
+    facts = facts_for(course, file.player, key)
+    if facts is not None or course.knows_all:
+        result.dry = dry_run(course.title, seat_view(course, file.player, facts), plan)
 
 
 def tell_check(course: Course, result: Checked, words: Any) -> str:

@@ -15,6 +15,7 @@ import msgspec
 
 from pbem.campaign.course import Course
 from pbem.campaign.folder import CampaignError, Folder, write
+from pbem.campaign.hidden import own_facts, seat_view
 from pbem.campaign.intake import Answer, catch_up, collect, receive
 from pbem.campaign.keyring import Keyring
 from pbem.campaign.replay import replay
@@ -22,6 +23,7 @@ from pbem.campaign.turn import process
 from pbem.cli.signing import sign_file_at
 from pbem.engine.position import to_table
 from pbem.engine.standin import StandIn
+from pbem.orders.encoding import unb64
 from pbem.orders.keys import PrivateKey, generate, write_new
 from pbem.orders.signed import sign_file, split
 from pbem.orders.toml import read as read_toml
@@ -68,9 +70,16 @@ class DemoPlayer:
     def order_file(self) -> Path:
         return self.home / f"{self.seat}.order.toml"
 
+    def _facts(self, course: Course) -> dict[str, Any] | None:
+        """What he knows alone, from the letters to him, opened with his own letter key."""
+        if not course.title.hidden or course.knows_all:
+            return None
+        letter = Keyring.beside(self.key_file).games[course.archive.game.id][self.seat].letter
+        return own_facts(course.archive.folder, course, self.seat, unb64(letter))
+
     def write_orders(self, course: Course, phase: str) -> int:
         """Writes and signs the order file for a phase. Gives its revision."""
-        view = course.title.view(course.table.position, self.seat)
+        view = seat_view(course, self.seat, self._facts(course))
         lines = []
         for ranked in self.mind.plan(view):
             line = to_table(ranked[0])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pbem.campaign.folder import CampaignError
+from pbem.campaign.hidden import own_facts
 from pbem.campaign.letters import read_receipt_letter
 from pbem.cli.answering import tell_answer
+from pbem.cli.options import key_path, keyring_of
 from pbem.orders.encoding import unb64
 
 if TYPE_CHECKING:
@@ -17,20 +20,34 @@ if TYPE_CHECKING:
 _LATEST = 3
 
 
+def facts_for(course: Course, seat: str, key: Path | None) -> dict[str, Any] | None:
+    """What a seat knows alone, from its letters; None where nothing is hidden, or where no key was named."""
+    if not course.title.hidden or course.knows_all or key is None:
+        return None
+    secret = _letter_key(course, seat, keyring_of(key_path(key)))
+    return own_facts(course.archive.folder, course, seat, secret)
+
+
+def _letter_key(course: Course, seat: str, keyring: Keyring) -> bytes:
+    game = course.archive.game
+    remembered = keyring.games.get(game.id, {}).get(seat)
+    if remembered is None:
+        raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=game.name)
+    return unb64(remembered.letter)
+
+
 def tell_letters(course: Course, seat: str, keyring: Keyring, words: Words) -> str:
     """The letters that belong to a seat's latest receipts, newest last. CampaignError when this key has not joined here."""
     from pbem.campaign.intake import Answer
 
     archive = course.archive
-    remembered = keyring.games.get(archive.game.id, {}).get(seat)
-    if remembered is None:
-        raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=archive.game.name)
+    secret = _letter_key(course, seat, keyring)
     mine = [kept.record for kept in archive.receipts if kept.record.seat == seat and kept.record.letter]
     # A plan whose phase has been played stands in the report; refused files are told until the next one comes.
     receipts = [receipt for receipt in mine if receipt.phase in course.ahead() or (receipt == mine[-1] and not receipt.accepted)]
     told = []
     for receipt in receipts[-_LATEST:]:
-        letter = read_receipt_letter(archive.folder, archive.id, seat, receipt.number, unb64(remembered.letter))
+        letter = read_receipt_letter(archive.folder, archive.id, seat, receipt.number, secret)
         if letter is not None:
             answer = Answer(f"receipt {receipt.number}", receipt, letter.findings, letter.dry)
             told.append(tell_answer(course, answer, words, private=True))

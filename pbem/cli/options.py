@@ -23,6 +23,9 @@ now_option = click.option("--now", "now_text", metavar="TIME", default=None, hel
 key_option = click.option(
     "--key", type=click.Path(path_type=Path), default=None, help="Your SSH key (ed25519). Default: ~/.ssh/id_ed25519."
 )
+letters_option = click.option(
+    "--key", type=click.Path(path_type=Path), default=None, help="Open your letters with this key's .pbem file (games with hidden facts)."
+)
 seat_option = click.option("--seat", required=True, help="Your seat, such as an.")
 
 

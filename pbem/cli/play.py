@@ -14,8 +14,8 @@ from pbem.cli.options import (
     key_option,
     key_path,
     keyring_of,
+    letters_option,
     load_key,
-    now_option,
     print_json,
     save,
     seat_option,
@@ -97,21 +97,23 @@ def join(
 @click.option("--ahead", is_flag=True, help="One template for each phase that is announced (SEAT.PHASE.toml beside OUTPUT).")
 @click.option("--all", "everything", is_flag=True, help="List every possible order, not the shortened choice.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
-@now_option
+@letters_option
 def orders(
-    game: Path, seat: str, output: Path | None, phase: str | None, ahead: bool, everything: bool, force: bool, now_text: str | None
+    game: Path, seat: str, output: Path | None, phase: str | None, ahead: bool, everything: bool, force: bool, key: Path | None
 ) -> None:
     """Write an order file to fill in.
 
     It lists what you can do, each as a line to take the # off. Then: pbem check, pbem sign, and send it.
     """
     from pbem.campaign.folder import CampaignError
+    from pbem.cli.letters import facts_for
     from pbem.cli.templates import phases_to_order, template_for
 
     course = _course(game)
-    wanted = phases_to_order(course, seat, phase, ahead)
+    facts = facts_for(course, seat, key)
+    wanted = phases_to_order(course, seat, phase, ahead, facts)
     for phase_id in wanted:
-        text = template_for(course, seat, phase_id, everything=everything)
+        text = template_for(course, seat, phase_id, everything=everything, facts=facts)
         if output is None and not ahead:
             click.echo(text, nl=False)
             continue
@@ -144,8 +146,9 @@ def _course(game: Path) -> Course:
 @click.command()
 @game_argument
 @click.argument("file", type=click.Path(path_type=Path))
+@letters_option
 @json_option
-def check(game: Path, file: Path, as_json: bool) -> None:
+def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
     """Try an order file out before sending it.
 
     Reads FILE (signed or not), says everything that is wrong with it at once, and what it would do if nobody else moved.
@@ -153,7 +156,7 @@ def check(game: Path, file: Path, as_json: bool) -> None:
     from pbem.cli.checking import check_file, tell_check
 
     course = _course(game)
-    result = check_file(course, file)
+    result = check_file(course, file, key)
     if as_json:
         print_json(result)
     else:

@@ -25,9 +25,10 @@ def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
     With --key, the letters to your latest files are opened too: what your plan would do, and what was wrong with it.
     """
     from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.hidden import seat_view
     from pbem.campaign.intake import catch_up
     from pbem.campaign.replay import replay
-    from pbem.cli.letters import tell_letters
+    from pbem.cli.letters import facts_for, tell_letters
     from pbem.cli.play import course_words
     from pbem.cli.templates import missing_text
     from pbem.publish.textreport import position_text
@@ -40,7 +41,7 @@ def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
     if course.table.position is None:
         missing = [one for one in course.seats if one not in course.members and one not in course.joining]
         raise CampaignError("no-position", path=str(game), missing=missing_text(missing))
-    view = course.title.view(course.table.position, seat)
+    view = seat_view(course, seat, facts_for(course, seat, key) if seat is not None else None)
     if as_json:
         print_json({"head": course.archive.head(), "waiting": course.waiting(), "position": course.title.show_position(view)})
         return

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pbem.campaign.folder import CampaignError
+from pbem.campaign.hidden import seat_view
 from pbem.campaign.replay import story
 from pbem.engine import steps
 from pbem.engine.chance import SeededChance
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 400
 
 
-def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool) -> list[str]:
+def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool, facts: Mapping[str, Any] | None = None) -> list[str]:
     """The phases that templates are wanted for. CampaignError says why there are none."""
     if seat not in course.seats:
         raise CampaignError("unknown-seat-here", found=seat, allowed=course.seats)
@@ -30,7 +32,7 @@ def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool) -
     if phase is not None and phase not in allowed:
         raise CampaignError("unknown-phase", found=phase, allowed=allowed)
     if ahead:
-        return [one for one in allowed if foreseen(course, seat, one) is not None]
+        return [one for one in allowed if foreseen(course, seat, one, facts) is not None]
     return [phase or course.phase_id()]
 
 
@@ -39,9 +41,16 @@ def missing_text(missing: list[str]) -> str:
     return f"missing: {', '.join(missing)}" if missing else "pbem process writes the set-up"
 
 
-def foreseen(course: Course, seat: str, phase_id: str) -> Any:
-    """A position in that phase in which the seat is asked, if everybody takes the default until then; None when it never is."""
-    probe, chance = course.title.view(course.table.position, seat), SeededChance(0)
+def foreseen(course: Course, seat: str, phase_id: str, facts: Mapping[str, Any] | None = None) -> Any:
+    """A position in that phase in which the seat is asked, if everybody takes the default until then; None when it never is.
+
+    ``facts``: what the seat knows alone, from its letters (titles with hidden facts).
+    """
+    probe, chance = seat_view(course, seat, facts), SeededChance(0)
+    if seat in steps.asked(course.title, probe) and probe.phase == phase_id:
+        return probe
+    if course.title.hidden:
+        probe = course.title.imagine(probe, seat, chance)
     for _ in range(_MOST):
         phase = course.title.phase(probe)
         if phase is None:
@@ -53,9 +62,11 @@ def foreseen(course: Course, seat: str, phase_id: str) -> Any:
     return None
 
 
-def template_for(course: Course, seat: str, phase_id: str, *, everything: bool = False) -> str:
+def template_for(
+    course: Course, seat: str, phase_id: str, *, everything: bool = False, facts: Mapping[str, Any] | None = None
+) -> str:
     """The template of a seat for a phase. CampaignError "nothing-asked" when the seat has nothing to decide in it."""
-    position = foreseen(course, seat, phase_id)
+    position = foreseen(course, seat, phase_id, facts)
     waiting = course.waiting()
     if position is None:
         raise CampaignError("nothing-asked", seat=seat, why=f"in {phase_id} the game does not ask this seat any more")

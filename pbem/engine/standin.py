@@ -20,8 +20,13 @@ class StandIn:
         self._title, self._seat, self._looks_at = title, seat, looks_at
         self._random = random.Random(f"{seed}/{seat}")  # noqa: S311 — a player's whims need to be repeatable, not secret
 
+    def world(self, view: Any) -> Any:
+        """A copy to think with; what the seat cannot see is filled in by guessing."""
+        return self._title.imagine(view, self._seat, SeededChance(self._random.random().hex())) if self._title.hidden else view.copy()
+
     def ranked(self, view: Any) -> list[Order]:
         """Orders for the present decision, the best first; at most three."""
+        view = self.world(view)
         phase = self._title.phase(view)
         if phase is None:
             return []
@@ -39,7 +44,7 @@ class StandIn:
 
     def plan(self, view: Any) -> list[list[Order]]:
         """Lines for every decision of the present phase if the others take the default: per line the orders in the order of preference."""
-        probe, chance = view.copy(), SeededChance(0)
+        probe, chance = self.world(view), SeededChance(0)
         phase_id, lines = probe.phase, list[list[Order]]()
         for _ in range(400):
             phase = self._title.phase(probe)
