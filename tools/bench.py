@@ -71,21 +71,20 @@ def bench_campaign(game: Path, work: Path) -> None:
         return
     from pbem.campaign.records import Entry, parse, split
 
-    last = parse(split(entries[-1].read_bytes()).signed, Entry)
-    if last.played == []:
-        print("process: the last entry is no turn")
-        return
+    turns = [(path, record) for path in entries if (record := parse(split(path.read_bytes()).signed, Entry)).kind == "turn"]
+    last, told = turns[-1]
     copies = [work / f"copy{number}" for number in range(5)]
     for copy in copies:
         shutil.copytree(game, copy / game.name)
-        (copy / game.name / "ledger" / entries[-1].name).unlink()
+        for path in entries[entries.index(last) :]:
+            (copy / game.name / "ledger" / path.name).unlink()
     waiting = iter(copies)
 
     def play() -> None:
-        command(PBEM, "process", next(waiting) / game.name, "--now", last.time)()
+        command(PBEM, "process", next(waiting) / game.name, "--now", told.time)()
 
     (process,) = medians(len(copies), play)
-    if not (copies[-1] / game.name / "ledger" / entries[-1].name).is_file():
+    if not (copies[-1] / game.name / "ledger" / last.name).is_file():
         raise RuntimeError("the last turn was not played again")
     line("process of its last turn", process, "", process, 0.3, "s")
 
