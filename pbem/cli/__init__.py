@@ -31,6 +31,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "site": ("read", "Build the web pages of all campaigns."),
     "serve": ("read", "Look at the built pages on this machine."),
     "demo": ("trying", "Play a whole game with stand-in players, here."),
+    "bot": ("bots", "Let a stand-in player write an order file for a seat."),
+    "bench": ("bots", "Measure: how strong the stand-in players are."),
     "case": ("trying", "Run rule cases, or print a position to start one from."),
 }
 
@@ -39,7 +41,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Play", ("keygen", "orders", "check", "sign", "armour")),
     ("Process and prove", ("receive", "process", "audit")),
     ("Publish", ("report", "site", "serve")),
-    ("Try and test", ("demo", "case")),
+    ("Try and test", ("demo", "bot", "case", "bench")),
 )
 
 

@@ -8,9 +8,9 @@ import click
 import tomli_w
 
 from pbem.campaign.folder import CampaignError, read
-from pbem.engine import cases, registry, steps
+from pbem.cli.options import installed_title
+from pbem.engine import cases, steps
 from pbem.engine.chance import SeededChance
-from pbem.orders.findings import nearest
 from pbem.orders.toml import read as read_toml
 
 
@@ -21,7 +21,7 @@ def run_files(paths: list[Path]) -> int:
     for file in files:
         table = read_toml(read(file))
         try:
-            cases.run(table, _title(str(table.get("title", ""))))
+            cases.run(table, installed_title(str(table.get("title", ""))))
         except cases.CaseFailed as failure:
             failed += 1
             click.echo(f"FAILED  {file}  {table.get('rule', '')}\n  {failure}")
@@ -31,15 +31,8 @@ def run_files(paths: list[Path]) -> int:
 
 def starting_position(slug: str, seats: list[str]) -> str:
     """A position after set-up in the vocabulary of case files."""
-    title = _title(slug)
+    title = installed_title(slug)
     if len(seats) not in title.seats:
         raise CampaignError("wrong-seats", found=len(seats), least=title.seats.start, most=title.seats.stop - 1)
     position, _ = steps.first_step(title, title.options(), seats, SeededChance(0))
     return f'title = "{slug}"\n\n' + tomli_w.dumps({"position": title.show_position(position)})
-
-
-def _title(slug: str):  # type: ignore[no-untyped-def]  # titles are generic in their position
-    try:
-        return registry.title(slug)
-    except KeyError:
-        raise CampaignError("unknown-title", found=slug, known=registry.slugs(), nearest=nearest(slug, registry.slugs())) from None

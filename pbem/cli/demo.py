@@ -20,8 +20,8 @@ from pbem.campaign.intake import Answer, catch_up, collect, receive
 from pbem.campaign.keyring import Keyring
 from pbem.campaign.replay import replay
 from pbem.campaign.turn import process
+from pbem.cli.bots import order_lines
 from pbem.cli.signing import sign_file_at
-from pbem.engine.position import to_table
 from pbem.engine.standin import StandIn
 from pbem.orders.encoding import unb64
 from pbem.orders.keys import PrivateKey, generate, write_new
@@ -80,12 +80,7 @@ class DemoPlayer:
     def write_orders(self, course: Course, phase: str) -> int:
         """Writes and signs the order file for a phase. Gives its revision."""
         view = seat_view(course, self.seat, self._facts(course))
-        lines = []
-        for ranked in self.mind.plan(view):
-            line = to_table(ranked[0])
-            if self.careful and len(ranked) > 1:
-                line["or"] = [to_table(order) for order in ranked[1:]]
-            lines.append(line)
+        lines = order_lines(self.mind, view, self.careful)
         if self.slips and phase == "1.move" and revision_of(self.order_file, phase) == 0:
             # He counts a member twice: the same move again cannot be paid for, the plan stops there, and he is asked.
             lines = [lines[0], dict(lines[0]), *lines[1:]]

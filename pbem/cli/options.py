@@ -71,6 +71,18 @@ def words_for(source: Any, language: str = "en") -> Words:
     return Words(source, language)
 
 
+def installed_title(slug: str) -> Any:
+    """The title of that slug. CampaignError "unknown-title" when it is not installed."""
+    from pbem.campaign.folder import CampaignError
+    from pbem.engine import registry
+    from pbem.orders.findings import nearest
+
+    try:
+        return registry.title(slug)
+    except KeyError:
+        raise CampaignError("unknown-title", found=slug, known=registry.slugs(), nearest=nearest(slug, registry.slugs())) from None
+
+
 def print_json(value: Any) -> None:
     """Prints plain data as readable JSON."""
     import json

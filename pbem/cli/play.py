@@ -109,7 +109,7 @@ def orders(
     from pbem.cli.letters import facts_for
     from pbem.cli.templates import phases_to_order, template_for
 
-    course = _course(game)
+    course = open_course(game)
     facts = facts_for(course, seat, key)
     wanted = phases_to_order(course, seat, phase, ahead, facts)
     for phase_id in wanted:
@@ -132,7 +132,7 @@ def course_words(course: Course, language: str = "en") -> Any:
     return words_for(story(course), language)
 
 
-def _course(game: Path) -> Course:
+def open_course(game: Path) -> Course:
     """The course as anybody can see it, with what was receipted since the last entry."""
     from pbem.campaign.folder import Folder
     from pbem.campaign.intake import catch_up
@@ -155,7 +155,7 @@ def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
     """
     from pbem.cli.checking import check_file, tell_check
 
-    course = _course(game)
+    course = open_course(game)
     result = check_file(course, file, key)
     if as_json:
         print_json(result)
@@ -179,7 +179,7 @@ def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -
     from pbem.cli.signing import sign_file_at
 
     path = key_path(key)
-    order_types = _course(game).title.orders if game is not None else None
+    order_types = open_course(game).title.orders if game is not None else None
     signed, target, plain = sign_file_at(file, load_key(path), keyring_of(path), output, order_types)
     if signed.unchanged:
         click.echo(f"{target} is up to date: nothing has changed since it was signed (revision {signed.revision}).")

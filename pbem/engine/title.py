@@ -38,6 +38,9 @@ class Phase(Generic[P]):
     simultaneous: ClassVar[bool] = False
     """Whether those asked decide at the same time, unseen by each other: then orders may have to be sealed."""
 
+    uncertain: ClassVar[bool] = False
+    """Whether chance falls right after an order, so that a stand-in player should think of several outcomes."""
+
     def asked(self, position: P) -> tuple[str, ...]:
         """Seats that must decide now, in seat order; several = simultaneous; none = the phase plays itself."""
         raise NotImplementedError
