@@ -1,0 +1,131 @@
+"""The realm: four domains laid 2 x 2, and what lies in line with what.
+
+Columns a to f, rows 1 to 6 from the top left; the unturned boards stand in boards/domains.toml.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from pbem.engine.refusals import Malformed
+from pbem.titles.azure.vocabulary import COLOURS
+
+COLUMNS = "abcdef"
+SIDES = (1, 2)
+TURNS = range(4)
+QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
+SPACES = tuple(f"{column}{row}" for column in COLUMNS for row in range(1, 7))
+"""All 36 in the order a1 to a6, b1 …; four of them are mountains."""
+_LETTERS = {"A": "azure", "W": "white", "V": "vermilion", "B": "black"}
+_STRAIGHT = ((0, -1), (1, 0), (0, 1), (-1, 0))
+_SLANTING = ((1, -1), (1, 1), (-1, 1), (-1, -1))
+
+
+class Space(NamedTuple):
+    """What is printed on a space: ``number`` qi symbols of the colour ``qi`` ("" for none) and ``wisdom`` wisdom symbols."""
+
+    text: str
+    domain: str
+    qi: str
+    number: int
+    wisdom: int
+    mountain: bool
+
+    @property
+    def symbols(self) -> int:
+        """Its cost before bonds; each step of wisdom is one symbol."""
+        return self.number + self.wisdom
+
+    @property
+    def snake(self) -> bool:
+        """Whether stones on it guard the black mountain."""
+        return self.number == 1 and self.wisdom == 0
+
+
+class Realm(NamedTuple):
+    """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them."""
+
+    spaces: dict[str, Space]
+    mountains: dict[str, str]
+    straight: dict[str, tuple[tuple[str, ...], ...]]
+    diagonal: dict[str, frozenset[str]]
+    around: dict[str, frozenset[str]]
+    in_domain: dict[str, tuple[str, ...]]
+    snakes: tuple[str, ...]
+
+
+@cache
+def boards() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Name of a side ("azure-1") → its three rows, each of three texts such as "VV w1"."""
+    raw = tomllib.loads((files("pbem.titles.azure") / "boards" / "domains.toml").read_text(encoding="utf-8"))
+    return {
+        f"{colour}-{side}": tuple(tuple(cell.strip() for cell in row.split("|")) for row in raw[colour][str(side)])
+        for colour in COLOURS
+        for side in SIDES
+    }
+
+
+def turned(rows: Sequence[Sequence[str]], quarter_turns: int) -> tuple[tuple[str, ...], ...]:
+    """A board turned clockwise."""
+    now = tuple(tuple(row) for row in rows)
+    for _ in range(quarter_turns):
+        now = tuple(zip(*now[::-1], strict=True))
+    return now
+
+
+def space(text: str, domain: str) -> Space:
+    """What a cell of a board says."""
+    if text == "M":
+        return Space("M", domain, "", 0, 0, True)
+    plain = text.replace("*", "")
+    wisdom = sum(int(part[1:]) for part in plain.split() if part.startswith("w"))
+    qi = "".join(part for part in plain.split() if not part.startswith("w"))
+    return Space(text, domain, _LETTERS[qi[0]] if qi else "", len(qi), wisdom, False)
+
+
+def realm(laid: Sequence[str]) -> Realm:
+    """The realm of four names such as "white-2-3", row by row from the top left. Malformed when it cannot be laid so."""
+    return _realm(tuple(laid))
+
+
+@cache
+def _realm(laid: tuple[str, ...]) -> Realm:
+    known = boards()
+    named = [name.rpartition("-") for name in laid]
+    fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)
+    if not fits or sorted(board[:-2] for board, _, _ in named) != sorted(COLOURS):
+        raise Malformed("realm-unknown", "realm", found=list(laid), colours=list(COLOURS))
+    spaces: dict[str, Space] = {}
+    for quadrant, (board, _, turns) in enumerate(named):
+        for row, cells in enumerate(turned(known[board], int(turns))):
+            for column, text in enumerate(cells):
+                name = f"{COLUMNS[3 * (quadrant % 2) + column]}{3 * (quadrant // 2) + row + 1}"
+                spaces[name] = space(text, board[:-2])
+    spaces = {name: spaces[name] for name in SPACES}
+    mountains = {it.domain: name for name, it in spaces.items() if it.mountain}
+    blocked = frozenset(mountains.values())
+    return Realm(
+        spaces=spaces,
+        mountains={colour: mountains[colour] for colour in COLOURS},
+        straight={name: tuple(_way(name, step, blocked) for step in _STRAIGHT) for name in SPACES},
+        diagonal={name: frozenset(each for step in _SLANTING for each in _way(name, step, blocked)) for name in SPACES},
+        around={name: frozenset(each for step in (*_STRAIGHT, *_SLANTING) for each in _way(name, step, blocked)[:1]) for name in SPACES},
+        in_domain={colour: tuple(name for name, it in spaces.items() if it.domain == colour) for colour in COLOURS},
+        snakes=tuple(name for name, it in spaces.items() if it.snake),
+    )
+
+
+def _way(start: str, step: tuple[int, int], blocked: frozenset[str]) -> tuple[str, ...]:
+    column, row = COLUMNS.index(start[0]), int(start[1])
+    way: list[str] = []
+    while True:
+        column, row = column + step[0], row + step[1]
+        if not (0 <= column < 6 and 1 <= row <= 6):
+            return tuple(way)
+        way.append(f"{COLUMNS[column]}{row}")
+        if way[-1] in blocked:
+            return tuple(way)
