@@ -136,7 +136,7 @@ class Course(msgspec.Struct, kw_only=True):
     def due(self, now: datetime) -> bool:
         """Whether the present phase has to be closed at that time."""
         closes = self.closes()
-        return closes is not None and now >= closes and self.archive.game.silence == "default"
+        return closes is not None and now >= closes and self.archive.game.silence != "wait"
 
     def must_seal(self, phase_id: str) -> bool:
         """Whether orders for a phase have to be sealed."""

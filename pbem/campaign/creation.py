@@ -36,7 +36,8 @@ class Created:
 
 def create(
     folder: Folder, now: datetime, *, title: str, seats: Sequence[str], options: Mapping[str, Any] | None = None,
-    close: str = "48h", seal: str = "bids", organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
+    close: str = "48h", seal: str = "bids", silence: str = "default",
+    organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
 ) -> Created:  # fmt: skip
     """Writes ``game.toml`` and, unless ``PBEM_SECRET`` is set, the secret. CampaignError says what is wrong before anything is written."""
     name = folder.root.resolve().name
@@ -64,7 +65,7 @@ def create(
     invites = {seat: key.invite(seat) for seat in seats}
     game = Game(
         protocol=PROTOCOL, id=key.id.hex(), name=name, title=title, rules=kind.rules, created=clock.text(now), close=close, seal=seal,
-        silence="default", options=chosen, seats=[SeatEntry(name=seat, invite=invite_hash(invites[seat])) for seat in seats],
+        silence=silence, options=chosen, seats=[SeatEntry(name=seat, invite=invite_hash(invites[seat])) for seat in seats],
         processor=Processor(
             key=key.signing_key.public.line(), beacon=beacon.end(key.beacon_seed).hex(), private=sha256(key.private).hex()
         ),

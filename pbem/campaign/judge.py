@@ -76,7 +76,7 @@ def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:
             raise Refused("closed", phase=file.phase, now=course.phase_id())
         raise Refused("unknown-phase", found=file.phase, allowed=list(course.ahead()))
     closes = course.closes()
-    if file.phase == course.phase_id() and closes is not None and received > closes and course.archive.game.silence == "default":
+    if file.phase == course.phase_id() and closes is not None and received > closes and course.archive.game.silence != "wait":
         raise Refused("late", phase=file.phase, closes=closes, received=received)
 
 

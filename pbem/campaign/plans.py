@@ -10,7 +10,7 @@ same files give the same game however processing is cut:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -70,7 +70,11 @@ class Answer(msgspec.Struct):
 class Player:
     """Plays one plan: reads and moves its cursor. Made anew for each decision; state lies in the cursor."""
 
-    def __init__(self, title: Title[Any], phase: Phase[Any], position: Any, step: int, touched: Sequence[Touch]) -> None:
+    def __init__(
+        self, title: Title[Any], phase: Phase[Any], position: Any, step: int, touched: Sequence[Touch],
+        silent: Callable[[str], Order] | None = None,
+    ) -> None:  # fmt: skip
+        self._silent = silent or (lambda seat: phase.default(position, seat))
         self._title, self._phase, self._position, self._step, self._touched = title, phase, position, step, touched
         self._remarks: list[Remark] = []
 
@@ -133,7 +137,7 @@ class Player:
         # At closing the line that stopped has had its decision; the plan goes on with the next.
         cursor.stopped = False
         cursor.line += 1
-        return self._decision(plan, self._phase.default(self._position, plan.seat), "stopped")
+        return self._decision(plan, self._silent(plan.seat), "stopped")
 
     def _first_legal(self, seat: str, line: Planned) -> tuple[Order | None, list[dict[str, Any]]]:
         refusals: list[dict[str, Any]] = []

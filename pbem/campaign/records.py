@@ -73,7 +73,7 @@ class Game(_Record, frozen=True, kw_only=True):
     created: str
     close: str
     seal: Annotated[str, msgspec.Meta(pattern=r"\A(?:bids|all)\Z")]
-    silence: Annotated[str, msgspec.Meta(pattern=r"\Adefault\Z")]
+    silence: Annotated[str, msgspec.Meta(pattern=r"\A(?:default|wait|bot)\Z")]
     options: dict[str, Any]
     seats: list[SeatEntry]
     processor: Processor

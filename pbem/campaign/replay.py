@@ -26,6 +26,7 @@ from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
+from pbem.engine.title import Title
 from pbem.orders.encoding import b64, fixed64, sha256, unb64
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import invite_bytes, proves, read_join
@@ -69,10 +70,14 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     except msgspec.ValidationError as error:
         raise Fault("game-unreadable", "game.toml", why=str(error)) from None
     published = _published(archive)
-    course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=Table(title=title))
+    course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=_table(archive, title))
     course.entries[archive.head(0)] = 0
     course.private_secret = secret.private if secret is not None else _private(archive)
     return course
+
+
+def _table(archive: Archive, title: Title[Any]) -> Table:
+    return Table(title=title, stand_in=archive.game.id if archive.game.silence == "bot" else "")
 
 
 def _private(archive: Archive) -> bytes | None:

@@ -17,7 +17,8 @@ from pbem.engine import steps
 from pbem.engine.chance import Chance
 from pbem.engine.position import digest
 from pbem.engine.refusals import Illegal
-from pbem.engine.title import Phase, Title
+from pbem.engine.standin import StandIn
+from pbem.engine.title import Order, Phase, Title
 
 ChanceOf = Callable[[int, bytes], Chance]
 """Step number, digest of the public position before it → its chance."""
@@ -26,6 +27,7 @@ PlanOf = Callable[[str, str], Plan | None]
 """Seat, phase → the plan that counts, None when nothing is filed."""
 
 MOST_STEPS = 10_000
+STAND_IN_SECONDS = 0.1
 
 
 class Sealed(Exception):
@@ -36,6 +38,8 @@ class Table(msgspec.Struct, kw_only=True):
     """Everything the course of a game depends on. ``forced``: step, seat, phase of decisions that had one legal order."""
 
     title: Title[Any]
+    stand_in: str = ""
+    """Campaign id when a stand-in plays for who sent nothing, "" when the default does."""
     position: Any = None
     step: int = 0
     touched: list[Touch] = []
@@ -48,7 +52,7 @@ class Table(msgspec.Struct, kw_only=True):
     def copy(self) -> Table:
         """An independent copy, to be played on for trial."""
         return Table(
-            title=self.title, position=None if self.position is None else self.position.copy(), step=self.step, touched=list(self.touched),
+            title=self.title, stand_in=self.stand_in, position=None if self.position is None else self.position.copy(), step=self.step, touched=list(self.touched),
             decided=list(self.decided), cursors={file: Cursor(it.line, it.stopped) for file, it in self.cursors.items()},
             remarks=list(self.remarks),
         )  # fmt: skip
@@ -145,9 +149,17 @@ class Table(msgspec.Struct, kw_only=True):
             if not closing:
                 return None, [], None
             remark = Remark(step=step, phase=phase_id, seat=seat, code="silence")
-            return Decision(seat=seat, order=phase.default(self.position, seat), why="silence"), [remark], None
-        answer = Player(self.title, phase, self.position, step, self.touched).answer(plan, cursor, closing)
+            return Decision(seat=seat, order=self._silent(phase, seat), why="silence"), [remark], None
+        player = Player(self.title, phase, self.position, step, self.touched, lambda seat: self._silent(phase, seat))
+        answer = player.answer(plan, cursor, closing)
         return answer.decision, answer.remarks, cursor
+
+    def _silent(self, phase: Phase[Any], seat: str) -> Order:
+        """What is played at closing for a seat that sent nothing: the default, or a stand-in's order, which anybody can compute again."""
+        if not self.stand_in:
+            return phase.default(self.position, seat)
+        mind = StandIn(self.title, seat, f"{self.stand_in}/{self.step + 1}", seconds=STAND_IN_SECONDS)
+        return phase.complete(self.position, seat, mind.ranked(self.title.view(self.position, seat))[0])
 
     def cursor(self, plan: Plan) -> Cursor:
         """A copy of how far a plan has been played; a new plan starts behind the forced decisions its author had not seen."""

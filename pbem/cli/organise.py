@@ -48,12 +48,16 @@ def _option(text: str) -> tuple[str, Any]:
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; @FILE takes the text of a file.")
 @click.option("--close", default="48h", show_default=True, help="How long a phase stays open: 48h, 3d, 90m, or none.")
 @click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
+@click.option(
+    "--silence", type=click.Choice(["default", "bot", "wait"]), default="default", show_default=True,
+    help="Who sent nothing by closing: takes the default, is played by a stand-in, or is waited for.",
+)
 @click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
 @click.option("--hotseat", is_flag=True, help="Several seats may have the same key.")
 @now_option
 @json_option
 def new(
-    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, organiser: str, hotseat: bool,
+    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, silence: str, organiser: str, hotseat: bool,
     now_text: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
@@ -66,7 +70,7 @@ def new(
     chosen = dict(_option(text) for text in options)
     made = create(
         Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
-        close=close, seal=seal, organiser=organiser, hotseat=hotseat,
+        close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
     )  # fmt: skip
     if as_json:
         print_json({"game": made.game.name, "id": made.game.id, "invites": made.invites})
