@@ -39,7 +39,7 @@ def _made_once(shared: Path, name: str, make) -> Campaign:
 
 def _played(base: Path, seats: tuple[str, ...]) -> Campaign:
     campaign = joined_campaign(base, seats)
-    campaign.play_to_the_end(note="Sorry, Bo.")
+    campaign.play_on(note="Sorry, Bo.")
     return campaign
 
 
@@ -64,6 +64,23 @@ def finished_copy(finished: Campaign, tmp_path: Path) -> Campaign:
 @pytest.fixture(scope="session")
 def _fresh(shared: Path) -> Campaign:
     return _made_once(shared, "fresh", joined_campaign)
+
+
+def _at_the_bids(base: Path) -> Campaign:
+    campaign = joined_campaign(base)
+    campaign.play_on(until="2.return")
+    return campaign
+
+
+@pytest.fixture(scope="session")
+def _bidding(shared: Path) -> Campaign:
+    return _made_once(shared, "bidding", _at_the_bids)
+
+
+@pytest.fixture
+def bidding(_bidding: Campaign, tmp_path: Path) -> Campaign:
+    """Four players at 2.return, where they decide together and sealed: a copy of its own for each test."""
+    return _bidding.copy(tmp_path)
 
 
 @pytest.fixture

@@ -200,12 +200,12 @@ class Campaign:
         play(course, self.now, close="" if files else waiting.phase)
         return True
 
-    def play_to_the_end(self, *, looks_at: int = 6, note: str = "") -> None:
-        """A whole game of stand-in players."""
+    def play_on(self, *, until: str = "", looks_at: int = 6, note: str = "") -> None:
+        """Stand-in players play until the game stands at that phase; without one, to the end."""
         course = replay_as_processor(self.folder)
         catch_up(course)
         minds = {seat: StandIn(course.title, seat, 1, looks_at=looks_at) for seat in self.seats}
-        while self.everybody_plans(minds, course, note=note):
+        while course.phase_id() != until and self.everybody_plans(minds, course, note=note):
             pass
 
     def copy(self, to: Path) -> Campaign:

@@ -52,7 +52,8 @@ class Table(msgspec.Struct, kw_only=True):
     def copy(self) -> Table:
         """An independent copy, to be played on for trial."""
         return Table(
-            title=self.title, stand_in=self.stand_in, position=None if self.position is None else self.position.copy(), step=self.step, touched=list(self.touched),
+            title=self.title, stand_in=self.stand_in, position=None if self.position is None else self.position.copy(),
+            step=self.step, touched=list(self.touched),
             decided=list(self.decided), cursors={file: Cursor(it.line, it.stopped) for file, it in self.cursors.items()},
             remarks=list(self.remarks),
         )  # fmt: skip

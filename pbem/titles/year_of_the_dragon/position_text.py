@@ -1,9 +1,9 @@
 """A position in the vocabulary of case files, read and shown.
 
-The keys are those of ``vocabulary.DragonPosition``. Not named in a case: ``start`` is the first seat; ``events`` are YEAR; players
-have what set-up gives them; the display is what is missing to the full number; ``track`` follows the spaces, on one space seat order; ``waiting``
-are all, in the retinue clockwise, in the action and the person phase in track order, and nobody in an event, which strikes first;
-in the action phase ``groups`` are the cards in table order. Everything else is empty.
+The keys are those of ``vocabulary.DragonPosition``. Not named in a case: ``start`` is the first seat; ``events`` are YEAR; players have
+what set-up gives them; the display is what is missing to the full number; ``track`` follows the spaces, on one space seat order;
+``waiting`` are all, in the retinue clockwise, in the action and the person phase in track order, and nobody in an event, which strikes
+first; in the action phase ``groups`` are the cards in table order. Everything else is empty.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 Orders are the table "Orders" of docs/rules/year-of-the-dragon.md; the keys of the position are those of the case files.
 """
 
+from copy import copy
 from typing import Literal
 
 import msgspec
@@ -63,34 +64,20 @@ class DragonPosition(Position, omit_defaults=True, forbid_unknown_fields=True, k
     players: dict[str, Player] = {}
 
     def copy(self) -> "DragonPosition":
-        """An independent copy."""
-        return DragonPosition(
-            phase=self.phase,
-            seats=self.seats.copy(),
-            start=self.start,
-            large_privilege=self.large_privilege,
-            events=self.events,
-            track=self.track.copy(),
-            waiting=self.waiting.copy(),
-            groups=self.groups,
-            dragons=self.dragons.copy(),
-            display=self.display.copy(),
-            players={
-                seat: Player(
-                    it.yuan,
-                    it.rice,
-                    it.fireworks,
-                    it.privileges.copy(),
-                    it.points,
-                    it.space,
-                    it.palaces.copy(),
-                    it.next_palace,
-                    it.cards.copy(),
-                    it.due,
-                )
-                for seat, it in self.players.items()
-            },
-        )
+        """An independent copy. Tuples and palaces never change, so that they are shared."""
+        other = copy(self)
+        other.seats = self.seats.copy()
+        other.track = self.track.copy()
+        other.waiting = self.waiting.copy()
+        other.dragons = self.dragons.copy()
+        other.display = self.display.copy()
+        other.players = players = self.players.copy()
+        for seat, player in self.players.items():
+            players[seat] = mine = copy(player)
+            mine.privileges = player.privileges.copy()
+            mine.palaces = player.palaces.copy()
+            mine.cards = player.cards.copy()
+        return other
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------
