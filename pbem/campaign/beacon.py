@@ -13,8 +13,9 @@ LENGTH = 65536
 
 def advance(link: bytes, times: int) -> bytes:
     """SHA-256 applied ``times`` times."""
+    sha256 = hashlib.sha256  # 65536 look-ups less
     for _ in range(times):
-        link = hashlib.sha256(link).digest()
+        link = sha256(link).digest()
     return link
 
 

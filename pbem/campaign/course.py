@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
-from pbem.campaign.beacon import root
+from pbem.campaign.beacon import Links, root
 from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
@@ -80,6 +80,8 @@ class Course(msgspec.Struct, kw_only=True):
     """Whether players' signatures are verified and receipts judged again: audit does, processing trusts its own receipts."""
     settled: frozenset[str] = frozenset()
     """Phases whose steps are taken as the ledger tells them, their files left unread: processing looks only at what is still open."""
+    links: Links | None = None
+    """The processor's links of the beacon, walked to once."""
     brief: bool = False
     """Whether chapters go without the words whom the game waited for: they are costly, and nobody asks about the past."""
 

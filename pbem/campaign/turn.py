@@ -84,7 +84,7 @@ def _write_turn(played: Course, now: datetime, close: str) -> None:
     # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
     course = msgspec.structs.replace(played, table=played.table.copy())
     table, secret = course.table, _secret(course)
-    links = beacon.Links(secret.beacon_seed)
+    links = played.links = played.links or beacon.Links(secret.beacon_seed)
     chance = chance_of(course, links)
     time = _time(course, now)
     closing = course.phase_id() if close or course.due(time) else None
