@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +26,9 @@ from pbem.campaign.intake import Answer, Incoming, answer, catch_up, receive
 from pbem.campaign.replay import replay, replay_as_processor
 from pbem.campaign.secret import Secret
 from pbem.campaign.turn import Processed, play, process
+from pbem.engine import steps
+from pbem.engine.chance import SeededChance
 from pbem.engine.position import to_table
-from pbem.engine.standin import StandIn
 from pbem.orders.join import invite_bytes, make_join
 from pbem.orders.keys import PrivateKey
 from pbem.orders.making import sign_order
@@ -40,7 +43,7 @@ RAW_SECRET = hashlib.sha256(b"the secret of every test campaign").digest()
 RAW_ID = hashlib.sha256(b"the id of every test campaign").digest()[:16]
 BY_FORCE = 400
 THEN = {"an": "ask", "bo": "default", "chen": "pass", "dai": "default"}
-"""How the stand-in players' plans end."""
+"""How the plans of a quick game end."""
 
 
 def fixed(*words: str) -> bytes:
@@ -60,6 +63,34 @@ class Player:
     @staticmethod
     def of(seat: str) -> Player:
         return Player(seat, PrivateKey.from_seed(fixed("key", seat)), fixed("letter", seat), fixed("nonce", seat))
+
+
+class Mind:
+    """A quick player: of a few random orders he takes the one that looks best. The same in every run."""
+
+    def __init__(self, title: Any, seat: str) -> None:
+        self._title, self._seat = title, seat
+        self._dice = random.Random(f"mind of {seat}")  # noqa: S311 — repeatable
+
+    def plan(self, view: Any) -> list[list[Any]]:
+        """Per decision of the present phase, if the others take the default, up to three orders, the best first."""
+        probe, lines = view.copy(), list[list[Any]]()
+        while (phase := self._title.phase(probe)) is not None and probe.phase == view.phase:
+            orders = {seat: phase.default(probe, seat) for seat in phase.asked(probe)}
+            if self._seat in orders:
+                lines.append(self._ranked(phase, probe, orders))
+                orders[self._seat] = lines[-1][0]
+            steps.play_step(self._title, probe, orders, SeededChance(0))
+        return lines
+
+    def _ranked(self, phase: Any, view: Any, others: dict[str, Any]) -> list[Any]:
+        choices = list(islice(phase.choices(view, self._seat), 80))
+        worth = []
+        for number, order in enumerate(self._dice.sample(choices, min(6, len(choices)))):
+            probe = view.copy()
+            phase.play(probe, {**others, self._seat: order}, SeededChance(0))
+            worth.append((-self._title.worth(probe, self._seat), number, order))
+        return [order for _, _, order in sorted(worth)[:3]]
 
 
 @contextmanager
@@ -173,7 +204,7 @@ class Campaign:
             self.process(close=now)
         raise AssertionError(f"{phase} never came")
 
-    def everybody_plans(self, minds: dict[str, StandIn], course: Course, *, note: str = "") -> bool:
+    def everybody_plans(self, minds: dict[str, Mind], course: Course, *, note: str = "") -> bool:
         """All seats that the game waits for file a plan for this phase, then it is processed. False when the game is over.
 
         ``course`` is the processor's and goes along, so that nothing is replayed.
@@ -200,11 +231,11 @@ class Campaign:
         play(course, self.now, close="" if files else waiting.phase)
         return True
 
-    def play_on(self, *, until: str = "", looks_at: int = 6, note: str = "") -> None:
-        """Stand-in players play until the game stands at that phase; without one, to the end."""
+    def play_on(self, *, until: str = "", note: str = "") -> None:
+        """Quick minds play until the game stands at that phase; without one, to the end."""
         course = replay_as_processor(self.folder)
         catch_up(course)
-        minds = {seat: StandIn(course.title, seat, 1, looks_at=looks_at) for seat in self.seats}
+        minds = {seat: Mind(course.title, seat) for seat in self.seats}
         while course.phase_id() != until and self.everybody_plans(minds, course, note=note):
             pass
 
