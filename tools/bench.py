@@ -92,7 +92,8 @@ def bench_campaign(game: Path, work: Path) -> None:
 def bench_pdf(game: Path) -> None:
     """The PDF of the last report with an order form, in this process."""
     from pbem.campaign.folder import Folder
-    from pbem.campaign.replay import replay, story
+    from pbem.campaign.replay import replay
+    from pbem.campaign.stories import story
     from pbem.publish import pages, pdf
     from pbem.publish.words import Words
 

@@ -76,6 +76,8 @@ class Archive(msgspec.Struct, kw_only=True):
         identity = bytes.fromhex(receipt.file)
         if receipt.kind == "join":
             return self.folder.join(receipt.seat, identity)
+        if receipt.kind == "request":
+            return self.folder.request(receipt.seat, receipt.revision, identity)
         return self.folder.order(receipt.phase, receipt.seat, receipt.revision, identity)
 
 

@@ -15,6 +15,7 @@ from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import Links, root
 from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
+from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
 from pbem.campaign.roster import Member
@@ -24,6 +25,7 @@ from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import read_join
+from pbem.orders.request import read_request
 from pbem.orders.seal import open_box, read_plain, seal_info
 from pbem.orders.sshsig import verify
 
@@ -44,14 +46,21 @@ class OnDesk(msgspec.Struct, frozen=True, kw_only=True):
     plan: Plan
 
 
+class OnRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A request that was taken, and what it asks."""
+
+    receipt: Receipt
+    petition: Any
+
+
 class Course(msgspec.Struct, kw_only=True):
-    """See the module. ``published``: phase → secret, from entries that closed it, or that will (audit looks ahead)."""
+    """See the module. ``published``: phase and its key's entry → secret, from entries that closed it, or that will (audit looks ahead)."""
 
     archive: Archive
     title: Title[Any]
     options: msgspec.Struct
     secret: Secret | None
-    published: dict[str, bytes]
+    published: dict[tuple[str, int], bytes]
     table: Table
     members: dict[str, Member] = {}
     joining: dict[str, Receipt] = {}
@@ -65,6 +74,30 @@ class Course(msgspec.Struct, kw_only=True):
     """Whether the ``end`` entry has been written."""
     keys: dict[str, PhaseKey] = {}
     closed: set[str] = set()
+    sealed: set[str] = set()
+    """Phases to whose present key something was sealed."""
+    void: set[str] = set()
+    """Files (64 hex) that a correction has made void."""
+    invites: dict[str, str] = {}
+    """Seat → SHA-256 of the invite that is good for it."""
+    issues: dict[str, int] = {}
+    """Seat → how many invites were made for it."""
+    vacant: set[str] = set()
+    """Seats that somebody had and that are free for another."""
+    missed: dict[str, int] = {}
+    """Seat → closing times missed in a row."""
+    requests: list[OnRequest] = []
+    """Requests that no entry has answered yet."""
+    answered: dict[str, OnRequest] = {}
+    """Every request that was taken, by its file (64 hex)."""
+    numbers: dict[str, int] = {}
+    """Seat → number of its last request."""
+    conceded: set[str] = set()
+    close: str = ""
+    silence: str = ""
+    """The closing rule in force: those of the game file until they are amended."""
+    fixed_root: bytes | None = None
+    """The root of all chance, from the set-up on: who joins later does not change it."""
     since: datetime | None = None
     """When the entry was written that opened the present phase."""
     last_steps: list[int] = msgspec.field(default_factory=lambda: [0])
@@ -90,6 +123,10 @@ class Course(msgspec.Struct, kw_only=True):
     @property
     def seats(self) -> list[str]:
         return [seat.name for seat in self.archive.game.seats]
+
+    def playing(self) -> list[str]:
+        """Seats that have a player who has not given up."""
+        return [seat for seat in self.seats if seat in self.members and seat not in self.conceded and seat not in self.vacant]
 
     @property
     def full(self) -> bool:
@@ -121,8 +158,8 @@ class Course(msgspec.Struct, kw_only=True):
         return found
 
     def root(self) -> bytes:
-        """What all chance hangs on besides the beacon: SHA-256 of the join nonces in seat order."""
-        return root([self.members[seat].nonce for seat in self.seats])
+        """What all chance hangs on besides the beacon: SHA-256 of the join nonces in seat order at the set-up."""
+        return self.fixed_root or root([self.members[seat].nonce for seat in self.seats])
 
     def phase_id(self) -> str:
         """Id of the phase being played; "" before set-up and after the end."""
@@ -130,7 +167,7 @@ class Course(msgspec.Struct, kw_only=True):
 
     def closes(self) -> datetime | None:
         """When the present phase closes; None for never."""
-        length = clock.span(self.archive.game.close)
+        length = clock.span(self.close)
         if length is None or self.since is None or not self.phase_id():
             return None
         return self.since + length
@@ -138,7 +175,7 @@ class Course(msgspec.Struct, kw_only=True):
     def due(self, now: datetime) -> bool:
         """Whether the present phase has to be closed at that time."""
         closes = self.closes()
-        return closes is not None and now >= closes and self.archive.game.silence != "wait"
+        return closes is not None and now >= closes and self.silence != "wait"
 
     def must_seal(self, phase_id: str) -> bool:
         """Whether orders for a phase have to be sealed."""
@@ -156,6 +193,8 @@ class Course(msgspec.Struct, kw_only=True):
     def put_down(self, receipt: Receipt, file: OrderFile) -> None:
         """Lays an accepted order file on the desk."""
         on_desk = OnDesk(receipt=receipt, file=file, plan=self.plan(receipt, file))
+        if file.sealed is not None:
+            self.sealed.add(receipt.phase)
         self.desk.setdefault((receipt.seat, receipt.phase), []).append(on_desk)
 
     def plan(self, receipt: Receipt, file: OrderFile) -> Plan:
@@ -182,10 +221,11 @@ class Course(msgspec.Struct, kw_only=True):
 
     def phase_secret(self, phase: str) -> bytes | None:
         """The secret of a phase's key if it is known here."""
-        if phase in self.published:
-            return self.published[phase]
-        if self.secret is None or phase not in self.keys:
+        if phase not in self.keys:
             return None
+        known = self.published.get((phase, self.keys[phase].entry))
+        if known is not None or self.secret is None:
+            return known
         return self.secret.phase(phase, self.keys[phase].entry)
 
     def current(self, seat: str, phase: str) -> OnDesk | None:
@@ -205,10 +245,6 @@ class Course(msgspec.Struct, kw_only=True):
         found = [self.plan_of(seat, phase) for phase in phases for seat in self.seats]
         return [plan for plan in found if plan is not None]
 
-    def sealed_to(self, phase: str) -> bool:
-        """Whether any file was sealed to a phase's key."""
-        return any(item.file.sealed is not None for seat in self.seats for item in self.desk.get((seat, phase), []))
-
     def take_receipt(self, number: int) -> None:
         """Counts a receipt: an accepted order goes on the desk, an accepted join waits for its entry. Fault when its file is not right."""
         receipt = self.archive.receipt(number)
@@ -216,6 +252,9 @@ class Course(msgspec.Struct, kw_only=True):
         if not receipt.accepted:
             if self.check:
                 self._check_refusal(receipt)
+            return
+        if receipt.kind == "request":
+            self._take_request(receipt)
             return
         if receipt.phase in self.settled:
             return
@@ -237,6 +276,30 @@ class Course(msgspec.Struct, kw_only=True):
             self._check_order(receipt, file, filed)
         self.put_down(receipt, file)
 
+    def _take_request(self, receipt: Receipt) -> None:
+        filed = open_file(self.archive, receipt)
+        where = self.archive.folder.relative(filed.path)
+        from pbem.campaign.judge import Refused, judge_request
+
+        try:
+            file = read_request(filed.signed.signed, PETITIONS)
+            if self.check:
+                judge_request(self, file, verify(filed.signed.block, "request@pbem", filed.signed.signed))
+        except Unreadable as error:
+            raise Fault("bad-file", where, why=error.findings[0].code) from None
+        except Refused as refused:
+            raise Fault("wrongly-taken", where, receipt=receipt.number, why=refused.code) from None
+        if (file.player, file.number) != (receipt.seat, receipt.revision):
+            raise Fault("receipt-differs", self._receipt_name(receipt))
+        self.put_request(receipt, file.request)
+
+    def put_request(self, receipt: Receipt, petition: Any) -> None:
+        """Keeps a request that was taken."""
+        request = OnRequest(receipt=receipt, petition=petition)
+        self.requests.append(request)
+        self.answered[receipt.file] = request
+        self.numbers[receipt.seat] = receipt.revision
+
     def _check_refusal(self, receipt: Receipt) -> None:
         from pbem.campaign.judge import justified
 
@@ -245,7 +308,7 @@ class Course(msgspec.Struct, kw_only=True):
 
     def _check_join(self, receipt: Receipt, filed: Filed) -> None:
         where = self.archive.folder.relative(filed.path)
-        if receipt.seat in self.members or receipt.seat in self.joining:
+        if (receipt.seat in self.members and receipt.seat not in self.vacant) or receipt.seat in self.joining:
             raise Fault("wrongly-taken", where, receipt=receipt.number, why="seat-taken")
         try:
             join, _, _ = read_join(filed.data, filed.detached)

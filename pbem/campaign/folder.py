@@ -66,6 +66,9 @@ class Folder:
     def join(self, seat: str, identity: bytes) -> Path:
         return self.orders / "join" / f"{seat}-{identity.hex()[:8]}.toml"
 
+    def request(self, seat: str, number: int, identity: bytes) -> Path:
+        return self.orders / "request" / f"{seat}.{number}-{identity.hex()[:8]}.toml"
+
     def letter(self, seat: str, name: str) -> Path:
         return self.letters / seat / f"{name}.toml"
 

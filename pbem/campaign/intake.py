@@ -256,7 +256,7 @@ def _judge_join(course: Course, case: _Case) -> None:
         raise Refused("wrong-campaign", found=join.game, expected=game.name)
     if join.seat not in course.seats:
         raise Refused("unknown-seat", found=join.seat, allowed=course.seats)
-    if join.seat in course.members or join.seat in course.joining:
+    if (join.seat in course.members and join.seat not in course.vacant) or join.seat in course.joining:
         raise Refused("seat-taken", seat=join.seat)
     hashes = {seat.name: seat.invite for seat in game.seats}
     invite = _secret(course).invite(join.seat)

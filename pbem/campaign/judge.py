@@ -9,10 +9,14 @@ from datetime import datetime
 from typing import Any
 
 from pbem.campaign import clock
+from pbem.campaign.corrections import read_rekey
 from pbem.campaign.course import Course
+from pbem.campaign.petitions import Concede, Rekey
 from pbem.campaign.records import Receipt
 from pbem.orders.file import OrderFile
+from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
+from pbem.orders.request import RequestFile
 
 
 class Refused(Exception):
@@ -26,17 +30,7 @@ class Refused(Exception):
 
 def judge(course: Course, file: OrderFile, signer: PublicKey, received: datetime) -> None:
     """Raises Refused unless the file can lie on the desk. Nothing of a plan is looked at."""
-    game = course.archive.game
-    if file.game != game.name:
-        raise Refused("wrong-game", found=file.game, expected=game.name)
-    if file.player not in course.seats:
-        raise Refused("unknown-seat", found=file.player, allowed=course.seats)
-    member = course.members.get(file.player)
-    if member is None:
-        raise Refused("not-joined", seat=file.player)
-    if member.key.raw != signer.raw:
-        owner = next((other.seat for other in course.members.values() if other.key.raw == signer.raw), "")
-        raise Refused("wrong-key", seat=file.player, signer=signer.fingerprint(), owner=owner)
+    _judge_author(course, file.game, file.player, signer)
     if file.after not in course.entries:
         raise Refused("other-history", after=file.after, head=course.archive.head())
     _judge_phase(course, file, received)
@@ -56,7 +50,7 @@ def justified(course: Course, receipt: Receipt) -> bool:
     closes = course.closes()
     grounds = {
         "not-joined": seat not in course.members,
-        "seat-taken": seat in course.members or seat in course.joining,
+        "seat-taken": (seat in course.members and seat not in course.vacant) or seat in course.joining,
         "not-started": course.table.position is None,
         "closed": phase in course.closed,
         "unknown-phase": phase not in course.keys,
@@ -68,6 +62,42 @@ def justified(course: Course, receipt: Receipt) -> bool:
     return grounds.get(receipt.reason, True)
 
 
+def judge_request(course: Course, file: RequestFile, signer: PublicKey) -> None:
+    """Raises Refused unless a request can be taken."""
+    _judge_author(course, file.game, file.player, signer)
+    if file.after not in course.entries:
+        raise Refused("other-history", after=file.after, head=course.archive.head())
+    last = course.numbers.get(file.player, 0)
+    if file.number <= last:
+        raise Refused("older-request", number=file.number, next=last + 1)
+    if isinstance(file.request, Concede) and course.table.position is None:
+        raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
+    if isinstance(file.request, Rekey):
+        try:
+            key, _ = read_rekey(file.request)
+        except Unreadable:
+            raise Refused("bad-new-key") from None
+        if any(other.key.raw == key.raw for other in course.members.values()) and not course.archive.game.hotseat:
+            raise Refused("key-taken", signer=key.fingerprint())
+
+
+def _judge_author(course: Course, game: str, player: str, signer: PublicKey) -> None:
+    if game != course.archive.game.name:
+        raise Refused("wrong-game", found=game, expected=course.archive.game.name)
+    if player not in course.seats:
+        raise Refused("unknown-seat", found=player, allowed=course.seats)
+    member = course.members.get(player)
+    if member is None:
+        raise Refused("not-joined", seat=player)
+    if member.key.raw != signer.raw:
+        owner = next((other.seat for other in course.members.values() if other.key.raw == signer.raw), "")
+        raise Refused("wrong-key", seat=player, signer=signer.fingerprint(), owner=owner)
+    if player in course.vacant:
+        raise Refused("vacant", seat=player)
+    if player in course.conceded:
+        raise Refused("conceded", seat=player)
+
+
 def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:
     if course.table.position is None:
         raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
@@ -76,7 +106,7 @@ def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:
             raise Refused("closed", phase=file.phase, now=course.phase_id())
         raise Refused("unknown-phase", found=file.phase, allowed=list(course.ahead()))
     closes = course.closes()
-    if file.phase == course.phase_id() and closes is not None and received > closes and course.archive.game.silence != "wait":
+    if file.phase == course.phase_id() and closes is not None and received > closes and course.silence != "wait":
         raise Refused("late", phase=file.phase, closes=closes, received=received)
 
 

@@ -77,7 +77,9 @@ class Game(_Record, frozen=True, kw_only=True):
     options: dict[str, Any]
     seats: list[SeatEntry]
     processor: Processor
-    organiser: str = ""
+    missed: Count = 3
+    """Closing times missed in a row that free a seat, if the organiser says so."""
+    organiser: NameOrNone = ""
     hotseat: bool = False
 
 
@@ -86,7 +88,7 @@ class Receipt(_Record, frozen=True, kw_only=True):
 
     number: Count
     before: Digest
-    kind: Annotated[str, msgspec.Meta(pattern=r"\A(?:order|join)\Z")]
+    kind: Annotated[str, msgspec.Meta(pattern=r"\A(?:order|join|request)\Z")]
     file: Digest
     size: Count
     received: str
@@ -172,6 +174,15 @@ class Entry(_Record, frozen=True, kw_only=True):
     facts: dict[str, HiddenFact] = {}
     letters: dict[str, Digest] = {}
     """Seat → digest of its letter to this entry."""
+    hash: DigestOrNone = ""
+    """SHA-256 of a new invite."""
+    to: Count = 0
+    """The entry a rollback goes back to."""
+    ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence)?\Z")] = ""
+    grounds: list[Digest] = []
+    """The requests behind it."""
+    text: Annotated[str, msgspec.Meta(max_length=280)] = ""
+    settings: dict[str, Annotated[str, msgspec.Meta(max_length=40)]] = {}
     private: DigestOrNone = ""
     files: dict[str, Digest] = {}
     result: list[Ranked] = []

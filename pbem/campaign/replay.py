@@ -12,25 +12,27 @@ import msgspec
 
 from pbem.campaign import beacon, clock
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
-from pbem.campaign.course import Course, PhaseKey
+from pbem.campaign.corrections import KEYS, correct
+from pbem.campaign.course import Course
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.hidden import check_told, take_told
-from pbem.campaign.history import Chapter, Decision, Note, Seat, Step, Story
+from pbem.campaign.history import Chapter, Decision, Step
+from pbem.campaign.phasekeys import close_phases, open_phases, published
 from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.campaign.secret import load as load_secret
+from pbem.campaign.stories import notes
 from pbem.campaign.table import Table
 from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
 from pbem.engine.title import Title
-from pbem.orders.encoding import b64, fixed64, sha256, unb64
+from pbem.orders.encoding import sha256
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import invite_bytes, proves, read_join
-from pbem.orders.seal import check_seal_to, make_seal_to, phase_public
 
 
 def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False) -> Course:
@@ -51,7 +53,9 @@ def replay_as_processor(folder: Folder) -> Course:
     if secret.signing_key.public.raw != archive.key.raw:
         raise CampaignError("wrong-secret", path=str(folder.root))
     course = begin(archive, secret)
-    course.settled = frozenset(phase for kept in archive.entries for phase in kept.record.closed)
+    # After a correction files may be void and phases may have been played twice: then everything is looked at again.
+    if not any(kept.record.kind in KEYS for kept in archive.entries):
+        course.settled = frozenset(phase for kept in archive.entries for phase in kept.record.closed)
     course.brief = True
     for kept in archive.entries:
         take_entry(course, kept)
@@ -69,9 +73,11 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
         options = msgspec.convert(archive.game.options, title.options)
     except msgspec.ValidationError as error:
         raise Fault("game-unreadable", "game.toml", why=str(error)) from None
-    published = _published(archive)
-    course = Course(archive=archive, title=title, options=options, secret=secret, published=published, table=_table(archive, title))
+    table, secrets = _table(archive, title), published(archive)
+    course = Course(archive=archive, title=title, options=options, secret=secret, published=secrets, table=table)
     course.entries[archive.head(0)] = 0
+    course.close, course.silence = archive.game.close, archive.game.silence
+    course.invites = {seat.name: seat.invite for seat in archive.game.seats}
     course.private_secret = secret.private if secret is not None else _private(archive)
     return course
 
@@ -87,18 +93,6 @@ def _private(archive: Archive) -> bytes | None:
         if raw and sha256(raw).hex() == archive.game.processor.private:
             return raw
     return None
-
-
-def _published(archive: Archive) -> dict[str, bytes]:
-    """Phase → secret, from all entries. One that does not fit its phase's key opens nothing; its own entry is found false when it comes."""
-    lines = {phase: line for kept in archive.entries for phase, line in kept.record.opened.items()}
-    found = {}
-    for kept in archive.entries:
-        for phase, written in kept.record.closed.items():
-            raw, words = fixed64(written, 32), lines.get(phase, "").split(" ")
-            if raw is not None and len(words) == 4 and words[2] == b64(phase_public(raw)):
-                found[phase] = raw
-    return found
 
 
 def take_entry(course: Course, kept: Kept) -> None:
@@ -120,7 +114,7 @@ def take_entry(course: Course, kept: Kept) -> None:
     elif entry.kind == "turn":
         steps = _turn(course, entry, name, time)
         facts = {"close": entry.close} if entry.close else {}
-        closed = _close_phases(course, entry, name)
+        closed = close_phases(course, entry, name)
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
         if course.knows_all:
             check_told(course, entry, steps, before, name)
@@ -128,23 +122,28 @@ def take_entry(course: Course, kept: Kept) -> None:
             # Why a plan's line could not be played would tell what its player holds: that waits for the end.
             course.withheld += remarks
             steps, remarks = [_public(course, step) for step in steps], ()
+    elif entry.kind in KEYS:
+        facts = correct(course, entry, name)
     elif entry.kind == "end":
         check_end(course, entry, name)
         course.ended = True
         first = [line for line in entry.result if line.place == 1]
-        facts = {"files": len(entry.files), "winners": [line.seat for line in first], "points": first[0].points if first else 0}
+        facts = {
+            "ground": entry.ground, "files": len(entry.files), "winners": [line.seat for line in first],
+            "points": first[0].points if first else 0,
+        }  # fmt: skip
         remarks = tuple(course.withheld) if course.knows_all else ()
     if entry.position != position_text(course):
         raise Fault("position-differs", name)
-    _open_phases(course, entry, name)
-    _mark_since(course, time, before)
+    open_phases(course, entry, name)
+    _mark_since(course, entry, time, before)
     course.last_steps.append(course.table.step)
     head = course.archive.head(entry.number)
     course.entries[head] = entry.number
     course.chapters.append(
         Chapter(
             number=entry.number, head=head, time=time, kind=entry.kind, facts=facts,
-            opened=tuple(entry.opened), closed=closed, steps=tuple(steps), remarks=remarks, notes=_notes(course, first_new),
+            opened=tuple(entry.opened), closed=closed, steps=tuple(steps), remarks=remarks, notes=notes(course, first_new),
             before=before, after=None if course.table.position is None else course.table.position.copy(),
             waiting=None if course.brief else course.waiting(),
         )
@@ -155,7 +154,8 @@ _OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "
 _OF_KIND = {
     "join": {"seat", "file", "invite"},
     "turn": {"close", "opened", "closed", "link", "played", "view", "facts", "letters"},
-    "end": {"private", "files", "result"},
+    "end": {"private", "files", "result", "ground", "grounds", "text"},
+    **KEYS,
 }
 
 
@@ -231,7 +231,7 @@ def _entry_of(head: str) -> int:
 
 def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     receipt = course.joining.pop(entry.seat, None)
-    if receipt is None or receipt.file != entry.file or entry.seat in course.members:
+    if receipt is None or receipt.file != entry.file or (entry.seat in course.members and entry.seat not in course.vacant):
         raise Fault("join-without-file", name, seat=entry.seat)
     filed = open_file(course.archive, receipt)
     where = course.archive.folder.relative(filed.path)
@@ -240,11 +240,11 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
         invite = invite_bytes(entry.invite)
     except (Unreadable, ValueError):
         raise Fault("bad-file", where) from None
-    hashes = {seat.name: seat.invite for seat in course.archive.game.seats}
     ours = join.seat == entry.seat and join.id == course.archive.game.id
-    if not ours or invite_hash(invite) != hashes.get(entry.seat) or not proves(join, invite):
+    if not ours or invite_hash(invite) != course.invites.get(entry.seat) or not proves(join, invite):
         raise Fault("bad-invite", where, seat=entry.seat)
     course.members[entry.seat] = member(join, key)
+    course.vacant.discard(entry.seat)
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
 
 
@@ -262,6 +262,7 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
     steps: list[Step] = []
     try:
         if course.table.position is None:
+            course.fixed_root = course.root()
             steps.append(course.table.set_up(course.options, course.seats, chance_of(course, links)))
         steps += course.table.play_on(course.plan_of, chance_of(course, links), closing, given)
     except _NoLink:
@@ -330,91 +331,10 @@ def _played(decision: Decision) -> PlayedOrder:
     return PlayedOrder(seat=decision.seat, order=order, file=decision.file)
 
 
-def gone_phases(course: Course) -> tuple[str, ...]:
-    """Phases whose keys are open and that are over: in the order they were opened."""
-    ahead = set(course.ahead())
-    return tuple(phase for phase in course.keys if phase not in ahead and phase not in course.closed)
-
-
-def _close_phases(course: Course, entry: Entry, name: str) -> tuple[str, ...]:
-    gone = gone_phases(course)
-    if tuple(sorted(entry.closed)) != tuple(sorted(gone)):
-        raise Fault("wrong-closings", name, found=sorted(entry.closed), expected=sorted(gone))
-    for phase in gone:
-        written = entry.closed[phase]
-        if phase not in course.settled and bool(written) != course.sealed_to(phase):
-            raise Fault("secret-missing" if not written else "secret-unasked", name, phase=phase)
-        if written:
-            raw = fixed64(written, 32)
-            if raw is None:
-                raise Fault("bad-key", name, phase=phase)
-            if phase_public(raw) != course.keys[phase].public:
-                raise Fault("wrong-secret", name, phase=phase)
-            course.published[phase] = raw
-        course.closed.add(phase)
-    return gone
-
-
-def phases_to_open(course: Course) -> list[str]:
-    """Phases that are announced and have no key yet."""
-    return [phase for phase in course.ahead() if phase not in course.keys]
-
-
-def _open_phases(course: Course, entry: Entry, name: str) -> None:
-    expected = phases_to_open(course)
-    if sorted(entry.opened) != sorted(expected):
-        raise Fault("wrong-openings", name, found=sorted(entry.opened), expected=sorted(expected))
-    for phase in expected:
-        line = entry.opened[phase]
-        try:
-            campaign_id, number, public = _read_seal_to(course, phase, line)
-        except (Unreadable, ValueError, IndexError):
-            raise Fault("bad-key", name, phase=phase) from None
-        if (campaign_id, number, len(public)) != (course.archive.id, entry.number, 32):
-            raise Fault("bad-key", name, phase=phase)
-        course.keys[phase] = PhaseKey(entry.number, public, line)
-
-
-def _read_seal_to(course: Course, phase: str, line: str) -> tuple[bytes, int, bytes]:
-    if course.check:
-        return check_seal_to(line, phase, course.archive.key)
-    words = line.split(" ")
-    return bytes.fromhex(words[0]), int(words[1]), unb64(words[2])
-
-
-def open_keys(course: Course, number: int) -> dict[str, str]:
-    """Public keys that an entry of that number publishes: each as a line signed for templates (``seal_to``)."""
-    secret = course.secret
-    if secret is None:
-        raise CampaignError("no-secret", path=str(course.archive.folder.root))
-    return {
-        phase: make_seal_to(secret.signing_key, course.archive.id, phase, number, phase_public(secret.phase(phase, number)))
-        for phase in phases_to_open(course)
-    }
-
-
-def _mark_since(course: Course, time: datetime, before: Any) -> None:
-    if course.table.position is not None and (before is None or before.phase != course.table.position.phase):
+def _mark_since(course: Course, entry: Entry, time: datetime, before: Any) -> None:
+    """A phase is open since the entry that opened it; taken back, or its closing rule amended, it has its whole time again."""
+    if course.table.position is None:
+        return
+    anew = entry.kind == "rollback" or (entry.kind == "amend" and "close" in entry.settings)
+    if anew or before is None or before.phase != course.table.position.phase:
         course.since = time
-
-
-def _notes(course: Course, first: int) -> tuple[Note, ...]:
-    latest: dict[tuple[str, str], Note] = {}
-    for items in course.desk.values():
-        for item in items:
-            if item.receipt.number >= first and item.file.note:
-                latest[(item.receipt.seat, item.receipt.phase)] = Note(seat=item.receipt.seat, text=item.file.note)
-    return tuple(latest.values())
-
-
-def story(course: Course) -> Story:
-    """The whole course as a story for ``publish``."""
-    seats = [
-        course.members[seat].public() if seat in course.members else Seat(seat=seat, name=seat, language="en", zone="UTC", key="")
-        for seat in course.seats
-    ]
-    game = course.archive.game
-    return Story(
-        name=game.name, id=game.id, title=course.title, seats=tuple(seats), chapters=tuple(course.chapters), over=course.over,
-        head=course.archive.head(), processor_key=course.archive.key.line(),
-    )  # fmt: skip

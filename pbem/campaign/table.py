@@ -40,6 +40,8 @@ class Table(msgspec.Struct, kw_only=True):
     title: Title[Any]
     stand_in: str = ""
     """Campaign id when a stand-in plays for who sent nothing, "" when the default does."""
+    absent: list[str] = []
+    """Seats that gave up: the default is played for them at once."""
     position: Any = None
     step: int = 0
     touched: list[Touch] = []
@@ -52,7 +54,8 @@ class Table(msgspec.Struct, kw_only=True):
     def copy(self) -> Table:
         """An independent copy, to be played on for trial."""
         return Table(
-            title=self.title, stand_in=self.stand_in, position=None if self.position is None else self.position.copy(),
+            title=self.title, stand_in=self.stand_in, absent=list(self.absent),
+            position=None if self.position is None else self.position.copy(),
             step=self.step, touched=list(self.touched),
             decided=list(self.decided), cursors={file: Cursor(it.line, it.stopped) for file, it in self.cursors.items()},
             remarks=list(self.remarks),
@@ -147,7 +150,7 @@ class Table(msgspec.Struct, kw_only=True):
             remark = Remark(step=step, phase=phase_id, seat=seat, code="forced", file=plan.file if plan else "")
             return Decision(seat=seat, order=forced, why="forced"), [remark], cursor
         if plan is None or cursor is None or (plan.readable and not plan.plans and plan.then == "ask"):
-            if not closing:
+            if not closing and seat not in self.absent:
                 return None, [], None
             remark = Remark(step=step, phase=phase_id, seat=seat, code="silence")
             return Decision(seat=seat, order=self._silent(phase, seat), why="silence"), [remark], None

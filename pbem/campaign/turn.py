@@ -16,19 +16,12 @@ from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
+from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry
-from pbem.campaign.replay import (
-    chance_of,
-    gone_phases,
-    open_keys,
-    played_step,
-    position_text,
-    replay_as_processor,
-    take_entry,
-)
+from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
 from pbem.campaign.secret import Secret
 from pbem.engine.position import to_table
-from pbem.orders.encoding import b64, sha256
+from pbem.orders.encoding import sha256
 from pbem.orders.join import invite_text
 
 
@@ -96,7 +89,7 @@ def _write_turn(played: Course, now: datetime, close: str) -> None:
         return
     hidden = _hidden(course, played, steps)
     gone = gone_phases(course)
-    secrets = {phase: b64(secret.phase(phase, course.keys[phase].entry)) if course.sealed_to(phase) else "" for phase in gone}
+    secrets = secrets_of(course, gone)
     _append(
         played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
         link=links(table.step).hex(), position=position_text(course),

@@ -127,7 +127,7 @@ def orders(
 
 def course_words(course: Course, language: str = "en") -> Any:
     """The words of a course."""
-    from pbem.campaign.replay import story
+    from pbem.campaign.stories import story
 
     return words_for(story(course), language)
 

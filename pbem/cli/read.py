@@ -53,7 +53,7 @@ def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
 
 
 def _story(course: Course) -> Any:
-    from pbem.campaign.replay import story
+    from pbem.campaign.stories import story
 
     return story(course)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import seat_view
-from pbem.campaign.replay import story
+from pbem.campaign.stories import story
 from pbem.engine import steps
 from pbem.engine.chance import SeededChance
 from pbem.publish.template import order_template

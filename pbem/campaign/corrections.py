@@ -1,0 +1,213 @@
+"""When things go wrong: entries that change something otherwise than by playing, each with its ground.
+
+Grounds: "request" (the seat asked for it), "consent" (all other seats agreed), "silence" (closing times missed as written in
+``game.toml``), "organiser" (his own decision, shown on every later report).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from pbem.campaign.archive import Fault
+from pbem.campaign.course import Course, OnRequest
+from pbem.campaign.hidden import check_told
+from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
+from pbem.campaign.phasekeys import check_closings
+from pbem.campaign.records import Entry
+from pbem.campaign.roster import zone_or_utc
+from pbem.orders.encoding import fixed64
+from pbem.orders.findings import Unreadable
+from pbem.orders.keys import PublicKey
+
+# Which keys an entry of each kind may have besides those that all have.
+KEYS = {
+    "invite": {"seat", "hash", "ground"},
+    "substitute": {"seat", "hash", "ground", "grounds", "text"},
+    "vacate": {"seat", "ground", "grounds", "text"},
+    "rekey": {"seat", "hash", "ground", "grounds", "text", "file"},
+    "amend": {"seat", "settings", "ground", "grounds", "text", "file"},
+    "concede": {"seat", "ground", "grounds", "file"},
+    "rollback": {"to", "opened", "closed", "ground", "grounds", "text", "view", "facts", "letters"},
+}
+SETTINGS = {"close", "silence"}
+PROFILE = {"name", "language", "zone"}
+
+
+def correct(course: Course, entry: Entry, name: str) -> dict[str, Any]:
+    """Applies a correction. Gives the facts for its chapter; Fault when it may not be."""
+    _check_ground(course, entry, name)
+    _APPLY[entry.kind](course, entry, name)
+    facts = {"seat": entry.seat, "ground": entry.ground, "text": entry.text, "to": entry.to, **entry.settings}
+    return {key: value for key, value in facts.items() if value}
+
+
+def _check_ground(course: Course, entry: Entry, name: str) -> None:
+    """Whether the ground an entry names is there."""
+    named = [request for request in course.requests if request.receipt.file in entry.grounds or request.receipt.file == entry.file]
+    if entry.ground == "request":
+        if not any(request.receipt.seat == entry.seat for request in named):
+            raise Fault("ground-missing", name, ground=entry.ground)
+    elif entry.ground == "consent":
+        agreed = {request.receipt.seat for request in named if agrees(request.petition, entry.kind, entry.to, entry.seat)}
+        if not agreed >= {seat for seat in course.playing() if seat != entry.seat}:
+            raise Fault("ground-missing", name, ground=entry.ground)
+    elif entry.ground == "silence":
+        if course.missed.get(entry.seat, 0) < course.archive.game.missed:
+            raise Fault("ground-missing", name, ground=entry.ground)
+    elif entry.ground != "organiser":
+        raise Fault("ground-missing", name, ground=entry.ground)
+    course.requests = [request for request in course.requests if request not in named]
+
+
+def agrees(petition: Any, kind: str, to: int, seat: str) -> bool:
+    """Whether a petition consents to this step."""
+    return isinstance(petition, Consent) and (petition.step, petition.to, petition.seat) == (kind, to, seat)
+
+
+def _invite(course: Course, entry: Entry, name: str) -> None:
+    if entry.seat not in course.seats or (entry.seat in course.members and entry.seat not in course.vacant):
+        raise Fault("seat-not-free", name, seat=entry.seat)
+    course.invites[entry.seat] = entry.hash
+    course.issues[entry.seat] = course.issues.get(entry.seat, 1) + 1
+
+
+def _vacate(course: Course, entry: Entry, name: str) -> None:
+    if entry.seat not in course.members or entry.seat in course.conceded:
+        raise Fault("seat-not-free", name, seat=entry.seat)
+    void_files(course, lambda seat, phase: seat == entry.seat)
+    course.vacant.add(entry.seat)
+    course.missed.pop(entry.seat, None)
+
+
+def _substitute(course: Course, entry: Entry, name: str) -> None:
+    if entry.seat not in course.vacant:
+        _vacate(course, entry, name)
+    _invite(course, entry, name)
+
+
+def _rekey(course: Course, entry: Entry, name: str) -> None:
+    """A lost key needs a new invite; who still has the old one names the new one himself."""
+    if entry.ground != "request":
+        _substitute(course, entry, name)
+        return
+    request = course.answered.get(entry.file)
+    if request is None or not isinstance(request.petition, Rekey):
+        raise Fault("ground-missing", name, ground=entry.ground)
+    void_files(course, lambda seat, phase: seat == entry.seat)
+    key, letter = read_rekey(request.petition)
+    member = course.members[entry.seat]
+    course.members[entry.seat] = msgspec.structs.replace(member, key=key, letter_key=letter)
+
+
+def read_rekey(petition: Rekey) -> tuple[PublicKey, bytes]:
+    """The keys in a request. Unreadable when they are none."""
+    letter = fixed64(petition.letter_key, 32)
+    if letter is None:
+        raise Unreadable([])
+    return PublicKey.parse(petition.key), letter
+
+
+def _amend(course: Course, entry: Entry, name: str) -> None:
+    if entry.seat:
+        request = course.answered.get(entry.file)
+        if entry.ground == "request" and (request is None or entry.settings != profile(request.petition)):
+            raise Fault("ground-missing", name, ground=entry.ground)
+        if entry.seat not in course.members or not entry.settings.keys() <= PROFILE:
+            raise Fault("bad-unreadable", name, why="settings")
+        settings = dict(entry.settings)
+        if "zone" in settings:
+            settings["zone"] = zone_or_utc(settings["zone"])
+        course.members[entry.seat] = msgspec.structs.replace(course.members[entry.seat], **settings)
+        return
+    if not entry.settings or not entry.settings.keys() <= SETTINGS:
+        raise Fault("bad-unreadable", name, why="settings")
+    course.close = entry.settings.get("close", course.close)
+    course.silence = entry.settings.get("silence", course.silence)
+    course.table.stand_in = course.archive.game.id if course.silence == "bot" else ""
+
+
+def profile(petition: Any) -> dict[str, str]:
+    """What a profile request changes."""
+    if not isinstance(petition, Profile):
+        return {}
+    found: dict[str, str] = {key: value for key, value in msgspec.to_builtins(petition).items() if key != "do"}
+    return found
+
+
+def _concede(course: Course, entry: Entry, name: str) -> None:
+    request = course.answered.get(entry.file)
+    if entry.ground == "request" and (request is None or not isinstance(request.petition, Concede)):
+        raise Fault("ground-missing", name, ground=entry.ground)
+    if entry.seat not in course.members or course.table.position is None:
+        raise Fault("seat-not-free", name, seat=entry.seat)
+    void_files(course, lambda seat, phase: seat == entry.seat)
+    course.conceded.add(entry.seat)
+    course.table.absent = sorted(course.conceded)
+
+
+def undone_phases(course: Course, to: int) -> tuple[str, ...]:
+    """Phases still open in which steps would be undone although something was sealed to them: their secrets prove those steps."""
+    first = course.last_steps[to]
+    played = {phase for step, _, phase, _ in course.table.decided if step > first}
+    return tuple(phase for phase in course.keys if phase in played and phase in course.sealed and phase not in course.closed)
+
+
+def _rollback(course: Course, entry: Entry, name: str) -> None:
+    """Back to where the game stood after an entry. Files are void, keys are new; steps and chance are never counted back."""
+    if not can_return_to(course, entry.to):
+        raise Fault("no-way-back", name, to=entry.to)
+    before = course.table.position
+    check_closings(course, entry, name, undone_phases(course, entry.to))
+    turn_back(course, entry.to)
+    if course.knows_all:
+        check_told(course, entry, [], before, name)
+
+
+def can_return_to(course: Course, to: int) -> bool:
+    """Whether the game can go back to where it stood after an entry: it was set up then, and the entry is still on the line."""
+    if not 1 <= to < len(course.chapters) or to not in course.entries.values() or course.ended:
+        return False
+    return course.chapters[to - 1].after is not None
+
+
+def turn_back(course: Course, to: int) -> None:
+    """Puts the table back. See ``_rollback``."""
+    table, last = course.table, course.last_steps[to]
+    table.position = course.chapters[to - 1].after.copy()
+    table.decided = [each for each in table.decided if each[0] <= last]
+    table.touched = [touch for touch in table.touched if touch.step <= last]
+    table.cursors, table.remarks = {}, []
+    void_files(course, lambda seat, phase: True)
+    ahead = set(course.ahead())
+    course.keys = {phase: key for phase, key in course.keys.items() if phase not in ahead}
+    course.closed -= ahead
+    course.sealed -= ahead
+    course.entries = {head: number for head, number in course.entries.items() if number <= to}
+    course.missed = {}
+
+
+def void_files(course: Course, which: Callable[[str, str], bool]) -> None:
+    """Takes files off the desk; they are never played again, nor taken when they are sent again."""
+    for (seat, phase), items in list(course.desk.items()):
+        if phase not in course.closed and which(seat, phase):
+            course.void |= {item.receipt.file for item in items}
+            del course.desk[seat, phase]
+
+
+def waiting_requests(course: Course) -> list[OnRequest]:
+    """Requests that processing answers by itself: all but consents, which wait for the step they agree to."""
+    return [request for request in course.requests if not isinstance(request.petition, Consent)]
+
+
+_APPLY: dict[str, Callable[[Course, Entry, str], None]] = {
+    "invite": _invite,
+    "substitute": _substitute,
+    "vacate": _vacate,
+    "rekey": _rekey,
+    "amend": _amend,
+    "concede": _concede,
+    "rollback": _rollback,
+}
