@@ -1,6 +1,6 @@
 """A position in the vocabulary of case files, read and shown.
 
-The keys are those of ``vocabulary.DragonPosition``. Not named in a case: ``start`` is the first seat; ``events`` are YEAR; players have
+The keys are those of ``vocabulary.DragonPosition``. Not named in a case: ``start`` is the first seat; ``year`` is YEAR; players have
 what set-up gives them; the display is what is missing to the full number; ``track`` follows the spaces, on one space seat order;
 ``waiting`` are all, in the retinue clockwise, in the action and the person phase in track order, and nobody in an event, which strikes
 first; in the action phase ``groups`` are the cards in table order. Everything else is empty.
@@ -48,8 +48,8 @@ def show_position(position: DragonPosition) -> dict[str, Any]:
     """The position as a table, and two derived keys: ``places`` (seat → place as things stand), ``turn`` (who decides now, or "")."""
     table = to_table(position)
     # what a case fills in when it is not named is shown even where it is empty, so that what is shown can be read again
-    table |= {"display": dict(position.display), "events": list(position.events), "groups": [list(cards) for cards in position.groups]}
-    table["waiting"] = list(position.waiting)
+    table |= {"display": dict(position.display), "year": list(position.year), "groups": [list(cards) for cards in position.groups]}
+    table |= {"waiting": list(position.waiting), "large_privilege": position.large_privilege}
     for seat, player in position.players.items():
         shown = table["players"].setdefault(seat, {})
         shown |= {"yuan": player.yuan, "cards": dict(player.cards), "next_palace": player.next_palace}
@@ -72,7 +72,7 @@ def read_position(table: Mapping[str, Any]) -> DragonPosition:
         raise _unreadable("seats", "a name twice")
     raw.setdefault("phase", "0.retinue")
     raw.setdefault("start", seats[0])
-    raw.setdefault("events", YEAR)
+    raw.setdefault("year", YEAR)
     raw.setdefault("players", {})
     try:
         position = msgspec.convert(raw, DragonPosition)
@@ -120,8 +120,8 @@ def _check_table(position: DragonPosition) -> None:
             known("unknown-player", seat, seats, where)
         if len(set(these)) < len(these):
             raise _unreadable(where, "a name twice")
-    if len(position.events) != MONTHS or not set(position.events) <= set(EVENT_KINDS):
-        raise _unreadable("events", f"{MONTHS} events are needed, each one of {', '.join(EVENT_KINDS)}")
+    if len(position.year) != MONTHS or not set(position.year) <= set(EVENT_KINDS):
+        raise _unreadable("year", f"{MONTHS} events are needed, each one of {', '.join(EVENT_KINDS)}")
     if position.large_privilege not in (6, 7):
         raise _unreadable("large_privilege", "6 or 7")
     if position.groups and sorted(card for cards in position.groups for card in cards) != sorted(ACTIONS):

@@ -34,7 +34,7 @@ def month_of(phase_id: str) -> int:
 
 def event_of(position: DragonPosition, phase_id: str) -> str:
     """The event of the month a phase belongs to."""
-    return position.events[month_of(phase_id) - 1]
+    return position.year[month_of(phase_id) - 1]
 
 
 def asks(position: DragonPosition, phase_id: str) -> bool:

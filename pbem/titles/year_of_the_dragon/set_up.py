@@ -24,19 +24,19 @@ from pbem.titles.year_of_the_dragon.vocabulary import DragonPosition, Options, P
 def set_up(options: Options, seats: Sequence[str], chance: Chance) -> tuple[DragonPosition, list[Event]]:
     """The position before the first retinue is taken."""
     start = chance.roll(list(seats), "starting player")
-    events, swapped = lay_events(chance)
+    year, swapped = lay_events(chance)
     position = DragonPosition(
         phase=phase_ids()[0],
         seats=list(seats),
         start=start,
         large_privilege=options.large_privilege,
-        events=events,
+        year=year,
         track=clockwise(seats, start),
         waiting=clockwise(seats, start),
         display=dict(DISPLAY[len(seats)]),
         players={seat: new_player() for seat in seats},
     )
-    return position, [Started(player=start), YearLaid(events=events, swapped=swapped)]
+    return position, [Started(player=start), YearLaid(year=year, swapped=swapped)]
 
 
 def new_player() -> Player:

@@ -12,7 +12,7 @@ def view(position: DragonPosition) -> DragonPosition:
         seats=list(position.seats),
         start=position.start,
         large_privilege=position.large_privilege,
-        events=position.events,
+        year=position.year,
         track=list(position.track),
         waiting=list(position.waiting),
         groups=position.groups,

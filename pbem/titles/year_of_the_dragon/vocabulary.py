@@ -48,14 +48,15 @@ class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
 class DragonPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """Everything the rules need. Counts of zero are never stored.
 
-    ``track`` lists all seats, the most advanced first, of those on one space the marker on top; ``waiting`` those who have still to decide
-    in this phase, in turn; ``groups`` the action cards, ``dragons`` seat → number of the group (from 1) his dragon is on.
+    ``year`` holds the events of the twelve months; ``track`` lists all seats, the most advanced first, of those on one space the marker on
+    top; ``waiting`` those who have still to decide in this phase, in turn; ``groups`` the action cards, ``dragons`` seat → number of the
+    group (from 1) his dragon is on.
     """
 
     seats: list[str]
     start: str
     large_privilege: int = 6
-    events: tuple[str, ...] = ()
+    year: tuple[str, ...] = ()
     track: list[str] = []
     waiting: list[str] = []
     groups: tuple[tuple[str, ...], ...] = ()
@@ -151,7 +152,7 @@ class Started(_Event, frozen=True, kw_only=True, tag="started"):
 class YearLaid(_Event, frozen=True, kw_only=True, tag="year-laid"):
     """The events of the twelve months lie open. ``swapped``: months 10 and 11 had to swap."""
 
-    events: tuple[str, ...]
+    year: tuple[str, ...]
     swapped: bool = False
 
 
