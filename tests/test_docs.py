@@ -25,6 +25,7 @@ from pbem.campaign import records
 from pbem.engine import cases, registry
 from pbem.engine.chance import SeededChance
 from pbem.engine.steps import first_step
+from pbem.engine.title import Phase, Title
 from pbem.orders import file as order_file
 from pbem.orders.join import JoinFile
 from pbem.orders.plans import OTHERWISE, PLAN_WORDS, THEN
@@ -217,6 +218,17 @@ def test_every_refusal_of_ming_dynasty_is_described() -> None:
     named = named_in("case-files.md")
     assert set(CODES) <= named
     assert {fact for facts in CODES.values() for fact in facts} <= named
+
+
+@pytest.mark.parametrize("contract", [Title, Phase])
+def test_every_part_of_the_contract_is_described(contract: type) -> None:
+    public = {name for name in {*vars(contract), *contract.__annotations__} if not name.startswith("_")}
+    assert public <= named_in("adding-a-title.md")
+
+
+def test_every_title_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What is not there yet")[0]
+    assert not [title.name for title in map(registry.title, registry.slugs()) if title.name not in text]
 
 
 def test_the_cases_in_the_documents_hold() -> None:
