@@ -37,7 +37,7 @@ def show_position(position: AzurePosition) -> dict[str, Any]:
     table = to_table(position)
     # what a case fills in when it is not named is shown even where it is empty, so that what is shown can be read again
     table |= {"decks": dict(position.decks), "hidden": dict(position.hidden), "unseen": dict(position.unseen)}
-    table |= {"hidden_size": position.hidden_size, "stones": dict(position.stones), "beasts": dict(position.beasts)}
+    table |= {"gift": position.gift, "hidden_size": position.hidden_size, "stones": dict(position.stones), "beasts": dict(position.beasts)}
     for seat, player in position.players.items():
         table["players"][seat] |= {"stones": player.stones, "secret_size": player.secret_size, "wisdom": player.wisdom}
     laid = realm(position.realm)

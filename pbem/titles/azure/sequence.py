@@ -8,8 +8,8 @@ from pbem.engine.refusals import Illegal
 from pbem.engine.title import OVER, Event, Order, Phase
 from pbem.titles.azure.vocabulary import LAST_WISDOM, AzurePosition, GameOver
 
-LAST_TURN = 32
-"""Each turn fills one of 32 spaces."""
+LAST_TURN = 30
+"""Each turn takes one of the 14 stones and the gifted one that each player has."""
 PLACE, DISCARD = "place", "discard"
 
 
