@@ -24,9 +24,29 @@ from pbem.engine.steps import asked, first_step, play_step
 from pbem.engine.title import Event, Order, Title
 
 NAMES = ("an", "bo", "chen", "dai", "emil", "fang")
-GAMES = [(slug, players) for slug in registry.slugs() for players in registry.title(slug).seats]
 SEEDS = (1, 2)
 MOST_COMPLETED = 40
+
+
+def bring(slug: str) -> Any:
+    """Each title's tests bring a module: ``pieces`` counts its pieces, ``OTHER_OPTIONS`` are worth games of their own."""
+    return importlib.import_module(f"tests.titles.{slug.replace('-', '_')}_pieces")
+
+
+def others(slug: str) -> tuple[msgspec.Struct, ...]:
+    try:
+        return getattr(bring(slug), "OTHER_OPTIONS", ())
+    except ModuleNotFoundError:  # the test that counts pieces fails then, no other
+        return ()
+
+
+GAMES = [
+    (slug, players, variant)
+    for slug in registry.slugs()
+    for players in registry.title(slug).seats
+    for variant in range(1 + len(others(slug)))
+]
+IDS = [f"{slug}-{players}" + f"-other-{variant}" * (variant > 0) for slug, players, variant in GAMES]
 
 
 class Moment(NamedTuple):
@@ -39,8 +59,8 @@ class Moment(NamedTuple):
     after: Any
 
 
-def options_of(title: Title[Any]) -> msgspec.Struct:
-    return title.options()
+def options_of(title: Title[Any], variant: int) -> msgspec.Struct:
+    return (title.options(), *others(title.slug))[variant]
 
 
 def dice_of(seed: int | str) -> random.Random:
@@ -48,11 +68,11 @@ def dice_of(seed: int | str) -> random.Random:
 
 
 @cache
-def game(slug: str, players: int, seed: int) -> tuple[list[Moment], list[Event]]:
+def game(slug: str, players: int, variant: int, seed: int) -> tuple[list[Moment], list[Event]]:
     """All moments of one random game, and the events of set-up. Nobody changes what is in here."""
     title = registry.title(slug)
     chance, dice = SeededChance(f"{seed} chance"), dice_of(seed)
-    position, events = first_step(title, options_of(title), NAMES[:players], chance)
+    position, events = first_step(title, options_of(title, variant), NAMES[:players], chance)
     moments, so_far, first = [], list(events), events
     while (phase := title.phase(position)) is not None:
         seats = phase.asked(position)
@@ -65,20 +85,20 @@ def game(slug: str, players: int, seed: int) -> tuple[list[Moment], list[Event]]
     return moments, first
 
 
-def moments(slug: str, players: int, every: int = 1) -> Iterator[Moment]:
+def moments(slug: str, players: int, variant: int, every: int = 1) -> Iterator[Moment]:
     for seed in SEEDS:
-        for number, moment in enumerate(game(slug, players, seed)[0]):
+        for number, moment in enumerate(game(slug, players, variant, seed)[0]):
             if number % every == 0:
                 yield moment
 
 
-pytestmark = pytest.mark.parametrize(("slug", "players"), GAMES, ids=[f"{slug}-{players}" for slug, players in GAMES])
+pytestmark = pytest.mark.parametrize(("slug", "players", "variant"), GAMES, ids=IDS)
 
 
-def test_every_game_ends(slug: str, players: int) -> None:
+def test_every_game_ends(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
     for seed in SEEDS:
-        last = game(slug, players, seed)[0][-1].after
+        last = game(slug, players, variant, seed)[0][-1].after
         assert title.phase(last) is None
         assert last.phase == "over"
         assert asked(title, last) == ()
@@ -89,9 +109,9 @@ def test_every_game_ends(slug: str, players: int) -> None:
         assert places[0] == 1
 
 
-def test_asked_are_seats_in_order(slug: str, players: int) -> None:
+def test_asked_are_seats_in_order(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players):
+    for moment in moments(slug, players, variant):
         phase = title.phase(moment.position)
         assert phase is not None
         seats = phase.asked(moment.position)
@@ -102,9 +122,9 @@ def test_asked_are_seats_in_order(slug: str, players: int) -> None:
         assert type(title.phase_named(moment.position.phase)) is type(phase)
 
 
-def test_copies_are_independent(slug: str, players: int) -> None:
+def test_copies_are_independent(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=7):
+    for moment in moments(slug, players, variant, every=7):
         original = to_json(moment.position)
         copied = moment.position.copy()
         assert type(copied) is type(moment.position)
@@ -137,9 +157,9 @@ def scribble(value: Any) -> None:
         value.append("scribble")
 
 
-def test_positions_are_plain_data(slug: str, players: int) -> None:
+def test_positions_are_plain_data(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=5):
+    for moment in moments(slug, players, variant, every=5):
         table = to_table(moment.position)
         for again in (json.loads(json.dumps(table)), tomllib.loads(tomli_w.dumps(table))):
             back = msgspec.convert(again, title.position)
@@ -156,9 +176,9 @@ def plain(value: Any) -> bool:
     return isinstance(value, int | str)
 
 
-def test_positions_are_shown_and_read(slug: str, players: int) -> None:
+def test_positions_are_shown_and_read(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=5):
+    for moment in moments(slug, players, variant, every=5):
         shown = title.show_position(moment.position)
         assert set(title.derived) <= set(shown)
         again = tomllib.loads(tomli_w.dumps({key: value for key, value in shown.items() if key not in title.derived}))
@@ -166,9 +186,9 @@ def test_positions_are_shown_and_read(slug: str, players: int) -> None:
         assert read == moment.position
 
 
-def test_choices_are_different_and_complete_to_themselves(slug: str, players: int) -> None:
+def test_choices_are_different_and_complete_to_themselves(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=3):
+    for moment in moments(slug, players, variant, every=3):
         phase = title.phase(moment.position)
         assert phase is not None
         before = to_json(moment.position)
@@ -185,9 +205,9 @@ def test_choices_are_different_and_complete_to_themselves(slug: str, players: in
         assert to_json(moment.position) == before
 
 
-def test_choices_have_different_outcomes(slug: str, players: int) -> None:
+def test_choices_have_different_outcomes(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=25):
+    for moment in moments(slug, players, variant, every=25):
         phase = title.phase(moment.position)
         assert phase is not None
         if len(moment.orders) > 1 or phase.sampled(moment.position, next(iter(moment.orders))):
@@ -205,9 +225,9 @@ def outcome(title: Title[Any], position: Any, orders: Mapping[str, Order], seed:
     return digest(after)
 
 
-def test_silence_is_a_legal_order(slug: str, players: int) -> None:
+def test_silence_is_a_legal_order(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=3):
+    for moment in moments(slug, players, variant, every=3):
         phase = title.phase(moment.position)
         assert phase is not None
         before = to_json(moment.position)
@@ -217,17 +237,17 @@ def test_silence_is_a_legal_order(slug: str, players: int) -> None:
         assert to_json(moment.position) == before
 
 
-def orders_of_elsewhere(slug: str, players: int) -> list[Order]:
+def orders_of_elsewhere(slug: str, players: int, variant: int) -> list[Order]:
     """Orders from all over a game: most are refused anywhere else."""
-    found = [order for moment in game(slug, players, SEEDS[0])[0] for order in moment.orders.values()]
+    found = [order for moment in game(slug, players, variant, SEEDS[0])[0] for order in moment.orders.values()]
     return found[:: max(1, len(found) // 25)]
 
 
-def test_refusals_have_no_side_effects(slug: str, players: int) -> None:
+def test_refusals_have_no_side_effects(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    strange = orders_of_elsewhere(slug, players)
+    strange = orders_of_elsewhere(slug, players, variant)
     refused = 0
-    for moment in moments(slug, players, every=9):
+    for moment in moments(slug, players, variant, every=9):
         phase = title.phase(moment.position)
         assert phase is not None
         position = moment.position.copy()
@@ -257,9 +277,9 @@ class Broken(Chance):
         raise ValueError(label)
 
 
-def test_a_phase_is_played_all_or_not_at_all(slug: str, players: int) -> None:
+def test_a_phase_is_played_all_or_not_at_all(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players):
+    for moment in moments(slug, players, variant):
         phase = title.phase(moment.position)
         assert phase is not None
         position = moment.position.copy()
@@ -270,18 +290,18 @@ def test_a_phase_is_played_all_or_not_at_all(slug: str, players: int) -> None:
             assert to_json(position) == before
 
 
-def test_same_seed_same_bytes_with_another_game_between(slug: str, players: int) -> None:
+def test_same_seed_same_bytes_with_another_game_between(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
 
     def told(moments: list[Moment]) -> list[bytes]:
         return [to_json(moment.after) + msgspec.json.encode(moment.events, order="sorted") for moment in moments]
 
-    alone = told(game(slug, players, SEEDS[0])[0])
+    alone = told(game(slug, players, variant, SEEDS[0])[0])
     mixed = []
     chance, dice = SeededChance(f"{SEEDS[0]} chance"), dice_of(SEEDS[0])
-    position, _ = first_step(title, options_of(title), NAMES[:players], chance)
+    position, _ = first_step(title, options_of(title, variant), NAMES[:players], chance)
     other_chance, other_dice = SeededChance("another"), dice_of("another")
-    other, _ = first_step(title, options_of(title), NAMES[:players], other_chance)
+    other, _ = first_step(title, options_of(title, variant), NAMES[:players], other_chance)
     while (phase := title.phase(position)) is not None:
         orders = {seat: dice.choice(list(phase.choices(position, seat))) for seat in phase.asked(position)}
         events = play_step(title, position, orders, chance)
@@ -292,18 +312,18 @@ def test_same_seed_same_bytes_with_another_game_between(slug: str, players: int)
     assert mixed == alone
 
 
-def test_the_playout_is_the_same_game(slug: str, players: int) -> None:
+def test_the_playout_is_the_same_game(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    last, steps = playout(title, options_of(title), NAMES[:players], SEEDS[0])
-    if all(title.view(moment.position, None) == moment.position for moment in moments(slug, players)):
-        assert to_json(last) == to_json(game(slug, players, SEEDS[0])[0][-1].after)
+    last, steps = playout(title, options_of(title, variant), NAMES[:players], SEEDS[0])
+    if all(title.view(moment.position, None) == moment.position for moment in moments(slug, players, variant)):
+        assert to_json(last) == to_json(game(slug, players, variant, SEEDS[0])[0][-1].after)
     assert len(steps) > 1
 
 
-def test_the_phase_that_comes_was_ahead(slug: str, players: int) -> None:
+def test_the_phase_that_comes_was_ahead(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
     for seed in SEEDS:
-        played = game(slug, players, seed)[0]
+        played = game(slug, players, variant, seed)[0]
         for moment, after in pairwise(played):
             ahead = title.ahead(moment.position)
             assert ahead[0] == moment.position.phase
@@ -314,11 +334,11 @@ def test_the_phase_that_comes_was_ahead(slug: str, players: int) -> None:
     assert title.phase_named("") is None
 
 
-def test_events_touch_known_places_and_are_plain_data(slug: str, players: int) -> None:
+def test_events_touch_known_places_and_are_plain_data(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
     union = title.events
     for seed in SEEDS:
-        played, first = game(slug, players, seed)
+        played, first = game(slug, players, variant, seed)
         known = title.known_places(played[0].position)
         for event in [*first, *(event for moment in played for event in moment.events)]:
             assert isinstance(event, union)
@@ -330,9 +350,9 @@ def test_events_touch_known_places_and_are_plain_data(slug: str, players: int) -
             assert table["event"] == type(event).__struct_config__.tag
 
 
-def test_view_of_a_view_is_the_view(slug: str, players: int) -> None:
+def test_view_of_a_view_is_the_view(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
-    for moment in moments(slug, players, every=5):
+    for moment in moments(slug, players, variant, every=5):
         for seat in (None, *NAMES[:players]):
             view = title.view(moment.position, seat)
             assert view is not moment.position
@@ -347,12 +367,11 @@ def test_view_of_a_view_is_the_view(slug: str, players: int) -> None:
             assert list(phase.choices(title.view(moment.position, seat), seat)) == list(phase.choices(moment.position, seat))
 
 
-def test_pieces_are_neither_made_nor_lost(slug: str, players: int) -> None:
-    """Each title's tests bring a module that counts its pieces in a position, given all events up to it."""
-    counter = importlib.import_module(f"tests.titles.{slug.replace('-', '_')}_pieces")
-    pieces: Callable[[Any, list[Event]], dict[str, int]] = counter.pieces
+def test_pieces_are_neither_made_nor_lost(slug: str, players: int, variant: int) -> None:
+    """Counted in a position, given all events up to it."""
+    pieces: Callable[[Any, list[Event]], dict[str, int]] = bring(slug).pieces
     for seed in SEEDS:
-        played, first = game(slug, players, seed)
+        played, first = game(slug, players, variant, seed)
         start = pieces(played[0].position, first)
         assert start
         assert all(number >= 0 for number in start.values())
@@ -360,7 +379,7 @@ def test_pieces_are_neither_made_nor_lost(slug: str, players: int) -> None:
             assert pieces(moment.after, moment.before + moment.events) == start
 
 
-def test_what_the_title_brings(slug: str, players: int) -> None:
+def test_what_the_title_brings(slug: str, players: int, variant: int) -> None:
     title = registry.title(slug)
     assert title.slug == slug
     assert title.name

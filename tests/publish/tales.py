@@ -28,12 +28,12 @@ REMARKS: tuple[dict[str, Any], ...] = (
 
 
 @cache
-def tale(seats: int = 4, seed: int = 1, slug: str = "ming-dynasty") -> Story:
-    """A whole random game. One decision in eight is a silence; every fifth step of a plan has a remark."""
+def tale(seats: int = 4, seed: int = 1, slug: str = "ming-dynasty", **options: Any) -> Story:
+    """A whole random game with some options of its title. One decision in eight is a silence; every fifth step of a plan has a remark."""
     title = registry.title(slug)
     names = ("an", "bo", "chen", "dai")[:seats]
     chance, dice = SeededChance(seed), random.Random(seed)  # noqa: S311 — the same game each time
-    position, events = first_step(title, title.options(), names, chance)
+    position, events = first_step(title, title.options(**options), names, chance)
     chapters: list[Chapter] = []
     steps = [Step(number=1, phase="set-up", decisions=(), events=tuple(events))]
     remarks: list[Remark] = []

@@ -64,8 +64,8 @@ def test_refusals_speak_to_their_player_and_about_others(words: Words) -> None:
 def test_every_event_and_order_has_its_sentence(words: Words) -> None:
     told: Counter[str] = Counter()
     orders: Counter[str] = Counter()
-    for seats, seed in ((3, 1), (4, 2)):
-        for chapter in tale(seats, seed).chapters:
+    for seats, seed, bids in ((3, 1, "together"), (4, 2, "together"), (2, 1, "together"), (2, 2, "by-province"), (3, 2, "by-province")):
+        for chapter in tale(seats, seed, bids=bids).chapters:
             for step in chapter.steps:
                 for event in step.events:
                     said = words.event(event)

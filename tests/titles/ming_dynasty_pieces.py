@@ -1,4 +1,4 @@
-"""Counts the pieces of Ming Dynasty: in every position of a game the numbers must be the same."""
+"""Counts the pieces of Ming Dynasty: in every position of a game the numbers must be the same. And which of its options to play with."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pbem.engine.title import Event
-from pbem.titles.ming_dynasty.vocabulary import DRAGON, CityScored, MingPosition, TookDragon
+from pbem.titles.ming_dynasty.vocabulary import DRAGON, NEUTRAL, CityScored, MingPosition, NeutralPlaced, Options, TookDragon
+
+OTHER_OPTIONS = (Options(bids="by-province"),)
+MEMBERS = 30
 
 
 def pieces(position: MingPosition, events: Sequence[Event]) -> dict[str, int]:
-    """Name of a piece → how many there are. The box is what events say has gone into it."""
+    """Name of a piece → how many there are. The box is what events say has gone into it, as is what left the neutral supply."""
     counts: Counter[str] = Counter()
+    if len(position.seats) == 2:
+        counts[f"members of {NEUTRAL}"] = MEMBERS - sum(isinstance(event, NeutralPlaced) for event in events)
     for stack in (position.deck, position.discards, Counter(position.display.values())):
         for card, number in stack.items():
             counts[card] += number

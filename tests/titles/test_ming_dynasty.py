@@ -11,17 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.playout import playout
 from pbem.engine.position import to_json
 from pbem.engine.refusals import Illegal, Malformed, Refusal
 from pbem.titles.ming_dynasty import PHASES, title, vocabulary
-from pbem.titles.ming_dynasty.board import load, names, parse
+from pbem.titles.ming_dynasty.board import load
 from pbem.titles.ming_dynasty.filling import movers
 from pbem.titles.ming_dynasty.refusal_codes import CODES, ILLEGAL, MALFORMED
 from pbem.titles.ming_dynasty.round_end import last_sets
 from pbem.titles.ming_dynasty.scoring import bonus
 from pbem.titles.ming_dynasty.sequence import phase_ids
-from pbem.titles.ming_dynasty.vocabulary import Draw, MingPosition, Move, Options, Place, Return, Stay
+from pbem.titles.ming_dynasty.vocabulary import NEUTRAL, Bids, Draw, MingPosition, Move, Place, Return, Stay
 
 SEATS = ["an", "bo", "chen", "dai"]
 RULES = Path(__file__).parents[2] / "docs" / "rules" / "ming-dynasty.md"
@@ -34,8 +33,12 @@ def position(phase: str, seats: int = 3, **keys: Any) -> MingPosition:
 # -- the table of contents ------------------------------------------------------------------------------------------------
 
 
+def ids(players: int, bids: Bids = "together") -> tuple[str, ...]:
+    return phase_ids(players, bids, ("yunnan", "zhili"))
+
+
 def test_phases_of_three_players() -> None:
-    assert phase_ids(3) == (
+    assert ids(3) == (
         "0.prince",
         "1.place", "1.draw", "1.move", "1.end",
         "2.place", "2.draw", "2.move", "2.fill", "2.return", "2.score", "2.end",
@@ -48,16 +51,58 @@ def test_phases_of_three_players() -> None:
 
 
 def test_four_players_name_the_starter_twice() -> None:
-    assert [phase_id for phase_id in phase_ids(4) if phase_id not in phase_ids(3)] == ["5.starter", "6.starter"]
-    assert phase_ids(4)[phase_ids(4).index("5.starter") + 1] == "5.place"
-    assert phase_ids(4)[phase_ids(4).index("5.starter") - 1] == "4.end"
+    assert [phase_id for phase_id in ids(4) if phase_id not in ids(3)] == ["5.starter", "6.starter"]
+    assert ids(4)[ids(4).index("5.starter") + 1] == "5.place"
+    assert ids(4)[ids(4).index("5.starter") - 1] == "4.end"
+
+
+def scoring(players: int, bids: Bids) -> list[str]:
+    return [phase_id for phase_id in ids(players, bids) if phase_id.startswith("4.")][3:-1]
+
+
+def test_by_province_each_city_has_its_phases() -> None:
+    assert scoring(3, "by-province") == scoring(4, "by-province") == [
+        "4.fill.yunnan", "4.return.yunnan", "4.score.yunnan", "4.fill.zhili", "4.return.zhili", "4.score.zhili", "4.score",
+    ]  # fmt: skip
+    others = [phase_id for phase_id in ids(3, "by-province") if phase_id.partition(".")[0] in ("0", "1", "3", "5")]
+    assert others == [phase_id for phase_id in ids(3) if phase_id.partition(".")[0] in ("0", "1", "3", "5")]
+
+
+def test_two_players_have_phases_of_the_neutral_colour() -> None:
+    assert ids(2)[:3] == ("0.neutral", "0.prince", "1.place")
+    assert [phase_id for phase_id in ids(2) if phase_id.endswith(".neutral")] == ["0.neutral", "3.neutral", "5.neutral"]
+    for number in (3, 5):
+        at = ids(2).index(f"{number}.neutral")
+        assert (ids(2)[at - 1], ids(2)[at + 1]) == (f"{number - 1}.end", f"{number}.place")
+    assert scoring(2, "together") == [
+        "4.fill", "4.return",
+        "4.neutral-return.yunnan", "4.score.yunnan", "4.neutral-return.zhili", "4.score.zhili", "4.score",
+    ]  # fmt: skip
+    assert scoring(2, "by-province") == [
+        "4.fill.yunnan", "4.return.yunnan", "4.neutral-return.yunnan", "4.score.yunnan",
+        "4.fill.zhili", "4.return.zhili", "4.neutral-return.zhili", "4.score.zhili", "4.score",
+    ]  # fmt: skip
 
 
 def test_every_phase_has_a_class_and_every_class_a_phase() -> None:
-    found = {phase.name for phase_id in phase_ids(4)[:-1] if (phase := title.phase_named(phase_id)) is not None}
+    every = {phase_id for players in title.seats for bids in ("together", "by-province") for phase_id in ids(players, bids)} - {"over"}
+    found = {phase.name for phase_id in every if (phase := title.phase_named(phase_id)) is not None}
     assert found == {phase.name for phase in PHASES}
-    for phase_id in ("over", "7.place", "3.fill", "4.starter", "0.place", "1.prince", "move", "3.move.x", "3", ""):
+    assert all(title.phase_named(phase_id) is not None for phase_id in every)
+    strange = ("over", "7.place", "3.fill", "4.starter", "0.place", "1.prince", "move", "3.move.x", "3", "", "2.neutral", "3.return.yunnan")
+    for phase_id in (*strange, "2.return.", "2.return.Yunnan", "2.return.yunnan.a", "2.end.yunnan", "2.neutral-return", ".", "..", "2..x"):
         assert title.phase_named(phase_id) is None, phase_id
+
+
+def test_bids_are_sealed_on_every_board() -> None:
+    for phase_id in ("2.return", "2.return.yunnan", "6.return.fujian"):
+        phase = title.phase_named(phase_id)
+        assert phase is not None
+        assert phase.simultaneous
+    for phase_id in ("2.neutral-return.yunnan", "0.neutral", "2.score.yunnan", "3.move"):
+        phase = title.phase_named(phase_id)
+        assert phase is not None
+        assert not phase.simultaneous
 
 
 @pytest.mark.parametrize(
@@ -72,51 +117,23 @@ def test_every_phase_has_a_class_and_every_class_a_phase() -> None:
         ("5.starter", 4, "5.starter 5.place 5.draw 5.move 6.starter 6.place 6.draw 6.move 6.return"),
         ("6.move", 4, "6.move 6.return"),
         ("over", 4, ""),
+        ("0.neutral", 2, "0.neutral 0.prince 1.place 1.draw 1.move"),
+        ("0.prince", 2, "0.prince 1.place 1.draw 1.move"),
+        ("2.neutral-return.guangdong", 2, "2.neutral-return.guangdong 3.neutral 3.place 3.draw 3.move"),
     ],
 )
 def test_ahead(phase: str, players: int, ahead: str) -> None:
     assert title.ahead(position(phase, players)) == tuple(ahead.split())
 
 
-# -- boards ---------------------------------------------------------------------------------------------------------------
-
-
-def test_standard_board() -> None:
-    board = load("standard")
-    assert names() == ["standard"]
-    assert board.provinces == ("shaanxi", "zhili", "sichuan", "nanjing", "yunnan", "guangdong")
-    assert len(board.districts) == 18
-    assert [sum(kind == transport for _, _, kind in board.borders) for transport in board.transports] == [9, 9, 9]
-    for district in board.districts:
-        for other, transport in board.neighbours[district]:
-            assert (district, transport) in board.neighbours[other]
-            assert board.transport[district, other] == transport
-
-
-def test_a_board_is_loaded_once() -> None:
-    assert load("standard") is load("standard")
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_a_board_or_refused(text: str) -> None:
-    with pytest.raises(Malformed):
-        parse(text)
-
-
-@pytest.mark.parametrize("text", ["x = " + "[" * 5000 + "\n", "x = 1\n" * 20_000, "name = 1979-05-27\n", "name = 1e400\n"])
-def test_strange_boards_are_refused(text: str) -> None:
-    with pytest.raises(Malformed) as refusal:
-        load(text)
-    assert refusal.value.code == "board-unreadable"
-
-
-def test_own_board_is_played_on() -> None:
-    text = (title.files / "boards" / "standard.toml").read_text(encoding="utf-8")
-    other = text.replace('["yunnan-a", "yunnan-b", "junk"]', '["yunnan-a", "yunnan-b", "horse"]')
-    last, _ = playout(title, Options(board=other), SEATS[:3], 1)
-    assert last.phase == "over"
-    assert load(last.board).transport["yunnan-b", "yunnan-a"] == "horse"
-    assert load("standard").transport["yunnan-b", "yunnan-a"] == "junk"
+def test_every_city_that_comes_is_ahead() -> None:
+    provinces = load("standard").provinces
+    by_province = position("1.move", bids="by-province")
+    assert title.ahead(by_province) == ("1.move", "2.place", "2.draw", "2.move", *(f"2.return.{province}" for province in provinces))
+    assert title.ahead(position("2.return.yunnan", bids="by-province"))[:3] == ("2.return.yunnan", "2.return.guangdong", "3.place")
+    two = position("2.move", 2, bids="by-province")
+    for_cities = [phase_id for phase_id in title.ahead(two) if phase_id.count(".") == 2]
+    assert for_cities == [f"2.{name}.{province}" for province in provinces for name in ("return", "neutral-return")]
 
 
 # -- refusals -------------------------------------------------------------------------------------------------------------
@@ -144,7 +161,10 @@ def test_codes_are_malformed_or_illegal_but_not_both() -> None:
 WORDS = st.sampled_from(["yunnan-a", "yunnan-b", "shaanxi-a", "zhili-c", "nowhere", "yunnan", "zhili", "horse", "junk", "dragon", ""])
 MANY = st.lists(WORDS, max_size=4).map(tuple)
 MAYBE = st.none() | WORDS
+LETTERED = st.lists(st.sampled_from("abc"), max_size=4).map(tuple)
 ORDERS = st.one_of(
+    st.builds(vocabulary.Neutral, district=WORDS),
+    st.builds(vocabulary.NeutralReturn, from_=LETTERED),
     st.builds(vocabulary.Prince, district=WORDS | MANY),
     st.builds(Place, province=MAYBE, provinces=st.none() | MANY),
     st.builds(Draw, province=MAYBE, card=MAYBE | MANY),
@@ -153,7 +173,10 @@ ORDERS = st.one_of(
         Move, path=st.none() | MANY, to=MAYBE, pay=st.none() | MANY, deploy=st.integers(-1, 4) | st.just("all"), monastery=st.booleans()
     ),
     st.builds(Stay, pay=MAYBE, deploy=st.integers(-1, 4) | st.just("all"), monastery=st.booleans()),
-    st.builds(Return, counts=st.dictionaries(WORDS, st.integers(-1, 7), max_size=3), from_=st.dictionaries(WORDS, MANY, max_size=2)),
+    st.builds(
+        Return, counts=st.dictionaries(WORDS, st.integers(-1, 7), max_size=3), count=st.integers(-1, 7),
+        from_=st.dictionaries(WORDS, LETTERED, max_size=2) | LETTERED,
+    ),
     st.builds(vocabulary.Starter, player=WORDS | st.just("bo")),
 )
 PLACES: Mapping[str, MingPosition] = {
@@ -165,7 +188,14 @@ PLACES: Mapping[str, MingPosition] = {
         districts={"yunnan-a": {"houses": {"an": 2}, "monastery": "an", "members": {"bo": 1}}},
     )
     for phase in ("0.prince", "1.place", "2.draw", "3.move", "4.return", "6.starter")
-}  # fmt: skip
+} | {
+    phase: position(
+        phase, 2, bids="by-province",
+        districts={"yunnan-a": {"houses": {"an": 2}, "members": {NEUTRAL: 2}}, "yunnan-b": {"members": {NEUTRAL: 3}}},
+    )
+    for phase in ("5.neutral", "2.return.yunnan")
+} | {"2.neutral-return.yunnan": position("2.neutral-return.yunnan", 2, districts={"yunnan-a": {"houses": {"an": 1, NEUTRAL: 2}},
+                                                                                   "yunnan-b": {"houses": {NEUTRAL: 2}}})}  # fmt: skip
 
 
 @given(st.sampled_from(sorted(PLACES)), ORDERS, st.sampled_from(SEATS))
@@ -243,8 +273,7 @@ def test_large_bids_are_sampled_evenly() -> None:
 
 def test_every_ruling_mark_is_a_ruling() -> None:
     text = RULES.read_text(encoding="utf-8")
-    applies = text[text.index("## Components") : text.index("## Two players")] + text[text.index("## Orders") :]
-    marks = re.findall(r"\*\*\[[^\]]*\bP\b[^\]]*\]\*\*", applies)
+    marks = re.findall(r"\*\*\[[^\]]*\bP\b[^\]]*\]\*\*", text[text.index("## Components") :])
     page = (title.files / "docs" / "rulings.md").read_text(encoding="utf-8")
     assert tuple(re.findall(r"^### (.+)$", page, flags=re.MULTILINE)) == title.rulings
     assert len(title.rulings) == len(marks)

@@ -16,25 +16,28 @@ from pbem.titles.ming_dynasty.board import load
 from pbem.titles.ming_dynasty.draw import DrawCards
 from pbem.titles.ming_dynasty.filling import FillCities
 from pbem.titles.ming_dynasty.move import MoveAndDeploy
+from pbem.titles.ming_dynasty.neutral import PlaceNeutral, ReturnNeutral
 from pbem.titles.ming_dynasty.place import PlaceMembers
 from pbem.titles.ming_dynasty.places import touched
 from pbem.titles.ming_dynasty.prince import SetPrinces
 from pbem.titles.ming_dynasty.round_end import EndRound, NameStarter, standings
 from pbem.titles.ming_dynasty.rulings import RULINGS
 from pbem.titles.ming_dynasty.scoring import ScoreCities
-from pbem.titles.ming_dynasty.sequence import MingPhase, phase_ids, round_of
+from pbem.titles.ming_dynasty.sequence import SEATS, MingPhase, ids_of, is_phase, name_of, round_of
 from pbem.titles.ming_dynasty.view import view
 from pbem.titles.ming_dynasty.vocabulary import MingPosition, Options
 from pbem.titles.ming_dynasty.worth import worth
 
 PHASES: tuple[MingPhase, ...] = (
+    PlaceNeutral(),  # 0.neutral, 3.neutral, 5.neutral: two players only
     SetPrinces(),  # 0.prince
     NameStarter(),  # 5.starter, 6.starter: four players only
     PlaceMembers(),  # 1.place to 6.place
     DrawCards(),  # 1.draw to 6.draw
     MoveAndDeploy(),  # 1.move to 6.move
-    FillCities(),  # 2.fill, 4.fill, 6.fill
+    FillCities(),  # 2.fill, 4.fill, 6.fill; by province 2.fill.yunnan and so on, and the same with the next three
     BidReturns(),  # 2.return, 4.return, 6.return
+    ReturnNeutral(),  # 2.neutral-return.yunnan and so on: two players only
     ScoreCities(),  # 2.score, 4.score, 6.score
     EndRound(),  # 1.end to 6.end
 )
@@ -47,7 +50,7 @@ class MingDynasty(Title[MingPosition]):
 
     slug = "ming-dynasty"
     name = "Ming Dynasty"
-    seats = position_text.SEATS
+    seats = SEATS
     rules = 1
     position = MingPosition
     options = Options
@@ -58,16 +61,16 @@ class MingDynasty(Title[MingPosition]):
     files = files("pbem.titles.ming_dynasty")
 
     def set_up(self, options: msgspec.Struct, seats: Sequence[str], chance: Chance) -> tuple[MingPosition, list[Event]]:
-        """See Title. Malformed for a bad board."""
+        """See Title. Malformed for a bad board, and for a seat called as the neutral colour is."""
         return set_up.set_up(cast(Options, options), seats, chance)
 
     def phase(self, position: MingPosition) -> Phase[MingPosition] | None:
         """See Title."""
-        return BY_NAME.get(position.phase.partition(".")[2])
+        return BY_NAME.get(name_of(position.phase))
 
     def phase_named(self, phase_id: str) -> Phase[MingPosition] | None:
         """See Title."""
-        return BY_NAME[phase_id.partition(".")[2]] if phase_id in phase_ids(4)[:-1] else None
+        return BY_NAME[name_of(phase_id)] if is_phase(phase_id) else None
 
     def view(self, position: MingPosition, seat: str | None) -> MingPosition:
         """See Title: everything is open."""
@@ -75,10 +78,10 @@ class MingDynasty(Title[MingPosition]):
 
     def ahead(self, position: MingPosition) -> tuple[str, ...]:
         """See Title: to the end of the next round."""
-        ids = phase_ids(len(position.seats))
+        ids = ids_of(position)
         last = round_of(position.phase) + 1
         coming = ids[ids.index(position.phase) : -1]
-        return tuple(phase_id for phase_id in coming if round_of(phase_id) <= last and phase_id.partition(".")[2] in ASKING)
+        return tuple(phase_id for phase_id in coming if round_of(phase_id) <= last and name_of(phase_id) in ASKING)
 
     def result(self, position: MingPosition) -> list[Standing]:
         """See Title: ``why`` holds members in monasteries, which break ties, and tiles."""

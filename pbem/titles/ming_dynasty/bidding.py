@@ -1,73 +1,65 @@
-"""Phase 4, the sealed bids: how many members return from each city."""
+"""Phase 4, the sealed bids: how many members return from a city, or from each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import product
 from math import gcd, prod
 from typing import cast
 
 from pbem.engine.chance import Chance
-from pbem.engine.refusals import Malformed
+from pbem.engine.refusals import Illegal, Malformed
 from pbem.engine.title import Event, Order
-from pbem.titles.ming_dynasty.board import LETTERS, load
+from pbem.titles.ming_dynasty.board import load
+from pbem.titles.ming_dynasty.homes import Letters, chosen, different, houses_of
 from pbem.titles.ming_dynasty.pieces import put
 from pbem.titles.ming_dynasty.refusal_codes import known
-from pbem.titles.ming_dynasty.sequence import MingPhase, go_on
+from pbem.titles.ming_dynasty.sequence import MingPhase, cities_of, city_of, go_on
 from pbem.titles.ming_dynasty.vocabulary import Bid, Letter, MingPosition, Return
 
 MOST_RETURNED = 6
 MOST_CHOICES = 500
 
-Letters = tuple[Letter, ...]
-
 
 class BidReturns(MingPhase):
-    """Everybody with a member in a city lays his return cards for all cities; all are revealed together."""
+    """Everybody with a member in the city, or in any city, lays his return cards; all are revealed together."""
 
     name = "return"
     simultaneous = True
     takes = (Return,)
 
     def asked(self, position: MingPosition) -> tuple[str, ...]:
-        """See Phase: whoever has a member in any city."""
-        return tuple(seat for seat in position.seats if any(seat in it.houses for it in position.districts.values()))
+        """See Phase: whoever has a member in a city that is bid for."""
+        return tuple(seat for seat in position.seats if _houses(position, seat))
 
     def choices(self, position: MingPosition, seat: str) -> Iterator[Order]:
         """See Phase: which members return, over all cities; evenly spread ones when there are very many."""
-        options = [(province, list(_different(houses))) for province, houses in _houses(position, seat).items()]
+        options = [(province, list(different(houses))) for province, houses in _houses(position, seat).items()]
         total = prod(len(ways) for _, ways in options)
         stride = -(-total // MOST_CHOICES)
         while gcd(stride, total) > 1:
             stride += 1
         for number in range(0, total, stride):
-            chosen: dict[str, Letters] = {}
+            going: dict[str, Letters] = {}
             rest = number
             for province, ways in options:
                 rest, way = divmod(rest, len(ways))
                 if ways[way]:
-                    chosen[province] = ways[way]
-            yield Return(counts={province: len(letters) for province, letters in chosen.items()}, from_=chosen)
+                    going[province] = ways[way]
+            yield _written(position, going)
 
     def sampled(self, position: MingPosition, seat: str) -> bool:
         """See Phase."""
-        return prod(sum(1 for _ in _different(houses)) for houses in _houses(position, seat).values()) > MOST_CHOICES
+        return prod(sum(1 for _ in different(houses)) for houses in _houses(position, seat).values()) > MOST_CHOICES
 
     def fill_in(self, position: MingPosition, seat: str, order: Order) -> Order:
         """See Phase: only what takes effect, and every member that goes by its district."""
-        order = cast(Return, order)
-        provinces = load(position.board).provinces
-        for province, count in order.counts.items():
-            known("unknown-province", province, provinces, f"counts.{province}")
-            if not 0 <= count <= MOST_RETURNED:
-                raise Malformed("out-of-range", f"counts.{province}", found=count, low=0, high=MOST_RETURNED)
-        for province in order.from_:
-            known("unknown-province", province, provinces, f"from.{province}")
-        chosen: dict[str, Letters] = {}
+        bids = _read(position, cast(Return, order))
+        going: dict[str, Letters] = {}
         for province, houses in _houses(position, seat).items():
-            if count := order.counts.get(province, 0):
-                chosen[province] = _letters(houses, count, order.from_.get(province, ()))
-        return Return(counts={province: len(letters) for province, letters in chosen.items()}, from_=chosen)
+            count, wanted = bids.get(province, (0, ()))
+            if count:
+                going[province] = chosen(houses, count, wanted)
+        return _written(position, going)
 
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase: the bids are revealed; members go home when their city is scored."""
@@ -76,11 +68,12 @@ class BidReturns(MingPhase):
         for seat in position.seats:
             if seat not in complete:
                 continue
-            order = cast(Return, complete[seat])
-            for province, letters in order.from_.items():
+            bids = _read(position, cast(Return, complete[seat]))
+            for province, (_, letters) in bids.items():
                 for letter in letters:
                     put(position.players[seat].returns, f"{province}-{letter}")
-            events.append(Bid(seat=seat, counts=dict(order.counts)))
+            counts = {province: count for province, (count, _) in bids.items() if count}
+            events.append(Bid(seat=seat, counts=counts, province=city_of(position.phase)))
         return events + go_on(position)
 
     def default(self, position: MingPosition, seat: str) -> Order:
@@ -90,32 +83,42 @@ class BidReturns(MingPhase):
 
 def _houses(position: MingPosition, seat: str) -> dict[str, dict[Letter, int]]:
     """Province → letter of the district → own members in its houses; cities without any are left out."""
-    board = load(position.board)
-    found: dict[str, dict[Letter, int]] = {}
-    for province in board.provinces:
-        houses: dict[Letter, int] = {}
-        for letter, name in zip(LETTERS, board.districts_of[province], strict=True):
-            it = position.districts.get(name)
-            if it is not None and seat in it.houses:
-                houses[letter] = it.houses[seat]
-        if houses:
-            found[province] = houses
-    return found
+    found = {province: houses_of(position, seat, districts) for province, districts in cities_of(position).items()}
+    return {province: houses for province, houses in found.items() if houses}
 
 
-def _different(houses: Mapping[Letter, int]) -> Iterator[Letters]:
-    """Every different set of members that may return from a city, nobody first."""
-    for numbers in product(*(range(number + 1) for number in houses.values())):
-        yield tuple(letter for letter, number in zip(houses, numbers, strict=True) for _ in range(number))
+def _read(position: MingPosition, order: Return) -> dict[str, tuple[int, Letters]]:
+    """Province → number and letters of an order, in the form that belongs to the phase; Malformed or Illegal."""
+    province = city_of(position.phase)
+    by_province, listed = (order.from_, ()) if isinstance(order.from_, dict) else ({}, order.from_)
+    if province:
+        _none_of_these(province, counts=order.counts, **{"from": by_province})
+        _in_range(order.count, "count")
+        return {province: (order.count, listed)}
+    _none_of_these("", count=order.count, **{"from": listed})
+    provinces = load(position.board).provinces
+    for name, count in order.counts.items():
+        known("unknown-province", name, provinces, f"counts.{name}")
+        _in_range(count, f"counts.{name}")
+    for name in by_province:
+        known("unknown-province", name, provinces, f"from.{name}")
+    return {name: (count, by_province.get(name, ())) for name, count in order.counts.items()}
 
 
-def _letters(houses: Mapping[Letter, int], count: int, wanted: Letters) -> Letters:
-    """Who goes: the wanted letters as far as members are there, the rest by a, b, c, at most all; in the order a, b, c."""
-    left = dict(houses)
-    chosen: list[Letter] = []
-    by_default = [letter for letter in LETTERS for _ in range(houses.get(letter, 0))]
-    for letter in (*wanted, *by_default):
-        if len(chosen) < count and left.get(letter, 0):
-            left[letter] -= 1
-            chosen.append(letter)
-    return tuple(sorted(chosen))
+def _none_of_these(province: str, **keys: object) -> None:
+    for key, value in keys.items():
+        if value:
+            raise Illegal("other-bids", key, key=key, province=province)
+
+
+def _in_range(count: int, field: str) -> None:
+    if not 0 <= count <= MOST_RETURNED:
+        raise Malformed("out-of-range", field, found=count, low=0, high=MOST_RETURNED)
+
+
+def _written(position: MingPosition, going: Mapping[str, Letters]) -> Return:
+    """The normal form: letters by province, or of the city that the phase is about."""
+    if not city_of(position.phase):
+        return Return(counts={province: len(letters) for province, letters in going.items()}, from_=dict(going))
+    letters = next(iter(going.values()), ())
+    return Return(count=len(letters), from_=letters) if letters else Return()

@@ -18,6 +18,7 @@ from pbem.titles.ming_dynasty.vocabulary import TRANSPORTS, Letter
 
 LETTERS: tuple[Letter, ...] = ("a", "b", "c")
 PROVINCES = 6
+PROVINCE_ID = re.compile(r"[a-z]{1,20}")
 LARGEST_FILE = 32 * 1024
 
 
@@ -161,7 +162,7 @@ def _check_provinces(raw: BoardFile) -> None:
         raise Malformed("board-provinces", "board", found=len(raw.provinces), needed=PROVINCES)
     seen: set[object] = set()
     for province in raw.provinces:
-        if not re.fullmatch(r"[a-z]{1,20}", province.id):
+        if not PROVINCE_ID.fullmatch(province.id):
             raise Malformed("board-unreadable", "board", reason=f"province id {province.id[:40]!r}: 1 to 20 letters a to z")
         if not re.fullmatch(r"#[0-9A-Fa-f]{6}", province.colour):
             raise Malformed("board-unreadable", "board", reason=f"colour of {province.id}: # and six hex digits")

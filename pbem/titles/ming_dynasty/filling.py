@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Order
 from pbem.titles.ming_dynasty.board import load
-from pbem.titles.ming_dynasty.pieces import put, take, turn_order
-from pbem.titles.ming_dynasty.sequence import MingPhase, go_on, round_of
+from pbem.titles.ming_dynasty.pieces import owners_in_turn, put, take
+from pbem.titles.ming_dynasty.sequence import MingPhase, cities_of, go_on, round_of
 from pbem.titles.ming_dynasty.vocabulary import Filled, MingPosition, SetReturned, TileTaken
 
 POINTS_FOR_SET = {2: 28, 4: 24, 6: 20}
@@ -26,19 +26,26 @@ class FillCities(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         events: list[Event] = []
-        for name in load(position.board).districts:
-            it = position.districts.get(name)
-            if it is None or not it.members:
-                continue
-            before = dict(it.members)
-            moving, why = movers(before, turn_order(position))
-            for seat, number in moving.items():
-                take(it.members, seat, number)
-                put(it.houses, seat, number)
-            events.append(Filled(district=name, members=before, entered=moving, why=why))
-            for seat, number in moving.items():
-                events += _take_tiles(position, seat, load(position.board).province_of[name], number)
+        for province, districts in cities_of(position).items():
+            for name in districts:
+                if name in position.districts and position.districts[name].members:
+                    events += _fill(position, province, name)
         return events + go_on(position)
+
+
+def _fill(position: MingPosition, province: str, name: str) -> list[Event]:
+    it = position.districts[name]
+    before = dict(it.members)
+    moving, why = movers(before, owners_in_turn(position))
+    for owner, number in moving.items():
+        take(it.members, owner, number)
+        put(it.houses, owner, number)
+    events: list[Event] = [Filled(district=name, members=before, entered=moving, why=why)]
+    for owner, number in moving.items():
+        # the neutral colour takes no tiles
+        if owner in position.players:
+            events += _take_tiles(position, owner, province, number)
+    return events
 
 
 def movers(members: Mapping[str, int], order: list[str]) -> tuple[dict[str, int], str]:

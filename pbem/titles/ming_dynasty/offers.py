@@ -3,32 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.engine.title import Title
 from pbem.titles.ming_dynasty.board import Board, load
-from pbem.titles.ming_dynasty.pieces import hand_size, prince_in, turn_order
-from pbem.titles.ming_dynasty.vocabulary import DRAGON, Dragon, Draw, MingPosition, Move, Place, Prince, Return, Starter, Stay
+from pbem.titles.ming_dynasty.neutral import left_after_bids, neutral_in_city
+from pbem.titles.ming_dynasty.pieces import hand_size, in_city, owners, prince_in, turn_order
+from pbem.titles.ming_dynasty.scoring import POINTS_FOR_MEMBER
+from pbem.titles.ming_dynasty.sequence import cities_of, city_of, name_of, round_of
+from pbem.titles.ming_dynasty.vocabulary import (
+    DRAGON,
+    NEUTRAL,
+    Dragon,
+    Draw,
+    MingPosition,
+    Move,
+    Neutral,
+    NeutralReturn,
+    Place,
+    Prince,
+    Return,
+    Starter,
+    Stay,
+)
 
 MOST_DEPLOYED = 3
 FULL_HAND = 5
-_POINTS_FOR_MEMBER = {"2": 4, "4": 3, "6": 0}
 
 
 def offers(title: Title[MingPosition], position: MingPosition, seat: str, everything: bool = False) -> dict[str, Any]:
     """Facts for ``order.toml.j2``, counts and ids only; orders stand as tables.
 
-    ``kind`` is the phase without its round; ``order_of_play``, ``hand``, ``spaces``, ``princes`` (seat → district) are always there, the
-    rest belongs to the phase. ``everything``: each way to pay for a walk as a line of its own.
+    ``kind`` is the name of the phase and ``city`` its province, if it has one; ``order_of_play``, ``hand``, ``spaces``, ``princes``
+    (seat → district) are always there, the rest belongs to the phase. ``everything``: each way to pay for a walk as a line of its own.
     """
     board = load(position.board)
     player = position.players[seat]
-    kind = position.phase.partition(".")[2]
+    kind = name_of(position.phase)
     facts: dict[str, Any] = {
         "kind": kind,
+        "city": city_of(position.phase),
         "order_of_play": turn_order(position),
         "hand": {card: player.cards[card] for card in (*board.transports, DRAGON) if card in player.cards},
         "spaces": {name: player.spaces[name] for name in board.provinces if name in player.spaces},
@@ -36,11 +53,13 @@ def offers(title: Title[MingPosition], position: MingPosition, seat: str, everyt
         "points": {each: position.players[each].points for each in turn_order(position)},
     }
     makers: dict[str, Callable[[], dict[str, Any]]] = {
+        "neutral": lambda: _neutral_members(title, position, board, seat),
         "prince": lambda: _princes(position, board),
         "place": lambda: _spaces(position, board, seat),
         "draw": lambda: _cards(title, position, board, seat),
         "move": lambda: _walks(title, position, board, seat, everything),
-        "return": lambda: _cities(position, board, seat),
+        "return": lambda: _cities(position, seat),
+        "neutral-return": lambda: _neutral_in_city(title, position, seat),
         "starter": lambda: {"starters": [{"order": _table(Starter(player=each)), "seat": each} for each in position.seats]},
     }
     return facts | (makers[kind]() if kind in makers else {})
@@ -50,6 +69,17 @@ def _table(order: msgspec.Struct) -> dict[str, Any]:
     """An order as a table whose keys keep the order in which the rules name them."""
     table: dict[str, Any] = msgspec.to_builtins(order)
     return table
+
+
+def _neutral_members(title: Title[MingPosition], position: MingPosition, board: Board, seat: str) -> dict[str, Any]:
+    """Districts with room, with who is there already."""
+    phase = title.phase(position)
+    choices = [order for order in phase.choices(position, seat) if isinstance(order, Neutral)] if phase else []
+    return {
+        "to_place": position.players[seat].neutral_to_place,
+        "districts": [{"order": _table(order), "members": _who(position, order.district)["members"]} for order in choices],
+        "watch": board.districts[0],
+    }
 
 
 def _princes(position: MingPosition, board: Board) -> dict[str, Any]:
@@ -144,38 +174,54 @@ def _with_deploy(order: Move | Stay, most: int) -> dict[str, Any]:
 
 def _who(position: MingPosition, name: str) -> dict[str, Any]:
     district = position.districts.get(name)
-    members = {each: district.members[each] for each in position.seats if each in district.members} if district else {}
+    members = {each: district.members[each] for each in owners(position) if each in district.members} if district else {}
     return {"members": members, "monastery": (district.monastery or "") if district else ""}
 
 
-def _cities(position: MingPosition, board: Board, seat: str) -> dict[str, Any]:
-    """What stands in every city; one line per city, and an example for the first two with own members."""
+def _parts(position: MingPosition, districts: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Letter of a district → owner → members in its houses; parts of a city without anybody are left out."""
+    parts = {}
+    for name in districts:
+        district = position.districts.get(name)
+        if district is not None and district.houses:
+            parts[name.rpartition("-")[2]] = {each: district.houses[each] for each in owners(position) if each in district.houses}
+    return parts
+
+
+def _cities(position: MingPosition, seat: str) -> dict[str, Any]:
+    """What stands in every city that is bid for; one line per city, and an example for the first two with own members."""
     cities = []
     example: dict[str, tuple[Any, ...]] = {}
-    for province, districts in board.districts_of.items():
-        parts = {}
-        for name in districts:
-            district = position.districts.get(name)
-            if district is not None and district.houses:
-                parts[name.rpartition("-")[2]] = {each: district.houses[each] for each in position.seats if each in district.houses}
+    for province, districts in cities_of(position).items():
+        parts = _parts(position, districts)
         if not parts:
             continue
-        total: Counter[str] = Counter()
-        for houses in parts.values():
-            total.update(houses)
-        mine = [letter for letter, houses in parts.items() if seat in houses]
+        total = in_city(position, districts)
+        mine: list[Any] = [letter for letter, houses in parts.items() if seat in houses]
+        order = None
         if mine:
             example[province] = (mine[0],)
-        cities.append({
-            "province": province, "parts": parts, "mine": total[seat],
-            "members": {each: total[each] for each in position.seats if total[each]},
-            "order": _home({province: (mine[0],)}) if mine else None,
-        })  # fmt: skip
+            order = _table(Return(count=1, from_=(mine[0],))) if city_of(position.phase) else _home({province: (mine[0],)})
+        cities.append({"province": province, "parts": parts, "mine": total.get(seat, 0), "members": total, "order": order})
     return {
         "cities": cities,
-        "each": _POINTS_FOR_MEMBER.get(position.phase.partition(".")[0], 0),
+        "each": POINTS_FOR_MEMBER.get(round_of(position.phase), 0),
         "nobody": _table(Return()),
         "example": _home(dict(list(example.items())[:2])) if len(example) > 1 else None,
+    }
+
+
+def _neutral_in_city(title: Title[MingPosition], position: MingPosition, seat: str) -> dict[str, Any]:
+    """Who is left in the city after the bids, where the neutral members are, how many of them go and stay, and the ways to choose."""
+    phase = title.phase(position)
+    [districts] = cities_of(position).values()
+    going, staying = neutral_in_city(position, districts)
+    return {
+        "left": left_after_bids(position, districts),
+        "parts": {letter: houses[NEUTRAL] for letter, houses in _parts(position, districts).items() if NEUTRAL in houses},
+        "going": going,
+        "staying": staying,
+        "ways": [{"order": _table(order)} for order in phase.choices(position, seat) if isinstance(order, NeutralReturn)] if phase else [],
     }
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pbem.titles.ming_dynasty.board import LETTERS, Board, Province, load
+from pbem.titles.ming_dynasty.pieces import owners
 from pbem.titles.ming_dynasty.vocabulary import DRAGON, District, MingPosition, Player
 
 SIDE = 216
@@ -191,6 +192,7 @@ def scene(position: MingPosition) -> dict[str, Any]:
 
     ``districts`` hold ``members`` ({seat, count, at}), ``monastery``, ``prince``, ``houses`` ({seat, at} per house); ``spaces`` hold
     ``card`` and ``members``; ``players`` one table per seat in seat order; ``borders`` and ``closed`` segments; ``stock`` what is left.
+    ``owners`` are the seats and, with two players, "neutral", which then may stand for the seat in a district and a city.
     """
     drawing = _drawing(position.board)
     princes = {player.prince: seat for seat, player in position.players.items() if player.prince}
@@ -201,6 +203,7 @@ def scene(position: MingPosition) -> dict[str, Any]:
         **drawing,
         "phase": position.phase,
         "seats": list(position.seats),
+        "owners": owners(position),
         "start": position.start,
         "turn": position.turn,
         "transports": list(board.transports),
@@ -221,9 +224,10 @@ def scene(position: MingPosition) -> dict[str, Any]:
 
 def _with_pieces(place: dict[str, Any], position: MingPosition, princes: dict[str, str]) -> dict[str, Any]:
     district = position.districts.get(place["id"]) or District()
-    here = [[seat, district.members[seat]] for seat in position.seats if district.members.get(seat)]
+    everybody = owners(position)
+    here = [[owner, district.members[owner]] for owner in everybody if district.members.get(owner)]
     cells = _centred(place["member_cells"], len(here))
-    indoors = [seat for seat in position.seats for _ in range(district.houses.get(seat, 0))]
+    indoors = [owner for owner in everybody for _ in range(district.houses.get(owner, 0))]
     indoors += [""] * (HOUSES - len(indoors))
     return {
         **place,
@@ -231,7 +235,7 @@ def _with_pieces(place: dict[str, Any], position: MingPosition, princes: dict[st
         "monastery": district.monastery,
         "prince": princes.get(place["id"]),
         "houses": [{"seat": seat or None, "at": at} for seat, at in zip(indoors, place["house_cells"], strict=False)],
-        "in_city": [[seat, district.houses[seat]] for seat in position.seats if district.houses.get(seat)],
+        "in_city": [[owner, district.houses[owner]] for owner in everybody if district.houses.get(owner)],
     }
 
 
@@ -274,6 +278,7 @@ def _player(position: MingPosition, seat: str) -> dict[str, Any]:
         "tile_kinds": sum(1 for count in player.tiles.values() if count),
         "supply": player.supply,
         "to_place": player.to_place,
+        "neutral_to_place": player.neutral_to_place,
         "on_board": sum(district.members.get(seat, 0) for district in position.districts.values()),
         "monasteries": sum(district.monastery == seat for district in position.districts.values()),
         "passed": player.passed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.titles.ming_dynasty.vocabulary import District, MingPosition, Player
+from pbem.titles.ming_dynasty.vocabulary import NEUTRAL, District, MingPosition, Player
 
 
 def put(counts: dict[str, int], key: str, number: int = 1) -> None:
@@ -47,6 +47,20 @@ def turn_order(position: MingPosition) -> list[str]:
     return position.seats[at:] + position.seats[:at]
 
 
+def owners(position: MingPosition) -> list[str]:
+    """Who can have members in a district or in a city: the seats and, with two players, the neutral colour."""
+    return [*position.seats, *_neutral(position)]
+
+
+def owners_in_turn(position: MingPosition) -> list[str]:
+    """The same from the starting player clockwise, the neutral colour last."""
+    return [*turn_order(position), *_neutral(position)]
+
+
+def _neutral(position: MingPosition) -> tuple[str, ...]:
+    return (NEUTRAL,) if len(position.seats) == 2 else ()
+
+
 def left_of(position: MingPosition, seat: str) -> str:
     """The next seat clockwise."""
     return position.seats[(position.seats.index(seat) + 1) % len(position.seats)]
@@ -67,8 +81,8 @@ def in_monasteries(position: MingPosition) -> dict[str, int]:
 
 
 def in_city(position: MingPosition, districts: tuple[str, ...]) -> dict[str, int]:
-    """Seat → members in the houses of these districts, in seat order, noughts left out."""
-    counts = dict.fromkeys(position.seats, 0)
+    """Owner → members in the houses of these districts, in the order of ``owners``, noughts left out."""
+    counts = dict.fromkeys(owners(position), 0)
     for name in districts:
         if (it := position.districts.get(name)) is not None:
             for seat, number in it.houses.items():

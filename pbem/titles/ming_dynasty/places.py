@@ -11,15 +11,15 @@ def touched(event: Event) -> frozenset[str]:
     match event:
         case words.Revealed() | words.Placed() | words.Drew() | words.TookDragon() | words.CityScored():
             return frozenset({event.province})
-        case words.PrinceSet() | words.Stayed():
+        case words.NeutralPlaced() | words.PrinceSet() | words.Stayed():
             return frozenset({event.district})
         case words.Moved():
             return frozenset({event.start, event.path[-1]})
         case words.Deployed() | words.Filled():
             return frozenset({event.district, event.district.rpartition("-")[0]})
         case words.Bid():
-            return frozenset(event.counts)
-        case words.Returned():
+            return frozenset({*event.counts, event.province} - {""})
+        case words.Returned() | words.NeutralReturned():
             return frozenset({event.province, *event.districts})
         case _:
             return frozenset()

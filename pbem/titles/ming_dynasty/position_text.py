@@ -1,8 +1,9 @@
 """A position in the vocabulary of case files, read and shown.
 
 The keys are those of ``vocabulary.MingPosition``. Not named in a case: ``start`` is the first seat; a hand is one dragon; supplies, deck,
-dragon stack and province tiles are what is missing to the full number; in ``R.place`` everybody has five to place; after 0.prince, princes
-stand in the first free districts; everything else is empty.
+dragon stack and province tiles are what is missing to the full number; in ``R.place`` everybody has five to place, in ``0.neutral`` nine
+neutral members and in ``3.neutral`` and ``5.neutral`` three; after the set-up, princes stand in the first free districts; everything else
+is empty.
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ from pbem.engine.position import to_table
 from pbem.engine.refusals import Malformed
 from pbem.titles.ming_dynasty.board import Board, load
 from pbem.titles.ming_dynasty.draw import FULL_HAND
-from pbem.titles.ming_dynasty.pieces import hand_size, in_city, in_monasteries, prince_in, turn_order
+from pbem.titles.ming_dynasty.neutral import MOST_IN_DISTRICT
+from pbem.titles.ming_dynasty.pieces import hand_size, in_city, in_monasteries, owners, prince_in, turn_order
 from pbem.titles.ming_dynasty.refusal_codes import known
 from pbem.titles.ming_dynasty.round_end import standings
-from pbem.titles.ming_dynasty.sequence import IN_TURN, MEMBERS_PER_ROUND, phase_ids
-from pbem.titles.ming_dynasty.vocabulary import DRAGON, MingPosition, Player
+from pbem.titles.ming_dynasty.sequence import IN_TURN, MEMBERS_PER_ROUND, NEUTRAL_LATER, SEATS, ids_of, name_of, round_of
+from pbem.titles.ming_dynasty.set_up import check_names
+from pbem.titles.ming_dynasty.vocabulary import DRAGON, NEUTRAL, MingPosition, Options, Player
 
 MEMBERS = 30
 DERIVED = ("cities", "monasteries", "places", "order")
-SEATS = range(3, 5)
 
 
 def show_position(position: MingPosition) -> dict[str, Any]:
     """The position as a table, and four derived keys.
 
-    ``cities`` (province → seat → members in its houses), ``monasteries`` (seat → members in monasteries), ``places`` (seat → place in the
+    ``cities`` (province → owner → members in its houses), ``monasteries`` (seat → members in monasteries), ``places`` (seat → place in the
     result as things stand), ``order`` (seats from the starting player clockwise).
     """
     table = to_table(position)
@@ -39,6 +41,8 @@ def show_position(position: MingPosition) -> dict[str, Any]:
     table["tiles"] = {province: position.tiles.get(province, 0) for province in load(position.board).provinces}
     for seat, player in position.players.items():
         table["players"][seat] |= {"cards": dict(player.cards), "supply": player.supply, "to_place": player.to_place}
+        if name_of(position.phase) == "neutral":
+            table["players"][seat]["neutral_to_place"] = player.neutral_to_place
     cities = {province: in_city(position, districts) for province, districts in load(position.board).districts_of.items()}
     table["cities"] = {province: city for province, city in cities.items() if city}
     table["monasteries"] = {seat: number for seat, number in in_monasteries(position).items() if number}
@@ -53,6 +57,7 @@ def read_position(table: Mapping[str, Any]) -> MingPosition:
     seats = raw.get("seats")
     if not isinstance(seats, list) or len(seats) not in SEATS or not all(isinstance(seat, str) and seat for seat in seats):
         raise Malformed("position-unreadable", "seats", reason=f"seats: a list of {SEATS.start} to {SEATS.stop - 1} names is needed")
+    check_names(seats)
     if len(set(seats)) < len(seats):
         raise Malformed("position-unreadable", "seats", reason="seats: a name twice")
     raw.setdefault("phase", "0.prince")
@@ -63,7 +68,7 @@ def read_position(table: Mapping[str, Any]) -> MingPosition:
     except msgspec.ValidationError as error:
         raise Malformed("position-unreadable", reason=str(error)) from None
     board = load(position.board)
-    if position.phase not in phase_ids(len(seats)):
+    if position.phase not in ids_of(position):
         raise Malformed("position-phase", "phase", found=position.phase)
     for seat in position.players:
         known("unknown-player", seat, seats, "players")
@@ -93,7 +98,7 @@ def _count_tables(position: MingPosition) -> Iterator[tuple[str, dict[str, int]]
 def _clean(position: MingPosition) -> None:
     numbers = [("dragons", position.dragons)]
     for seat, player in position.players.items():
-        numbers += [(f"players.{seat}.{key}", getattr(player, key)) for key in ("points", "supply", "to_place")]
+        numbers += [(f"players.{seat}.{key}", getattr(player, key)) for key in ("points", "supply", "to_place", "neutral_to_place")]
     for where, counts in _count_tables(position):
         numbers += [(f"{where}.{key}", number) for key, number in counts.items()]
     for where, number in numbers:
@@ -119,8 +124,8 @@ def _check_words(position: MingPosition, board: Board) -> None:
     check("unknown-player", [position.turn] if position.turn is not None else [], seats, "turn")
     check("unknown-district", position.districts, board.districts, "districts")
     for name, it in position.districts.items():
-        owners = [*it.members, *it.houses, *([] if it.monastery is None else [it.monastery])]
-        check("unknown-player", owners, seats, f"districts.{name}")
+        check("unknown-player", [*it.members, *it.houses], owners(position), f"districts.{name}")
+        check("unknown-player", [] if it.monastery is None else [it.monastery], seats, f"districts.{name}")
         _limit(f"districts.{name}.houses", sum(it.houses.values()), 3)
     for seat, player in position.players.items():
         check("unknown-card", player.cards, cards, f"players.{seat}.cards")
@@ -147,14 +152,14 @@ def _limit(thing: str, found: int, high: int) -> None:
 
 
 def _fill_in_players(position: MingPosition, board: Board, named: Mapping[str, set[str]]) -> None:
-    name = position.phase.partition(".")[2]
+    name = name_of(position.phase)
     if position.turn is None and name in IN_TURN:
         position.turn = position.start
     for seat, player in position.players.items():
         if "cards" not in named[seat]:
             player.cards = {DRAGON: 1}
         _limit(f"players.{seat}.cards", hand_size(player), FULL_HAND)
-        if player.prince is None and position.phase != "0.prince":
+        if player.prince is None and round_of(position.phase) > 0:
             player.prince = next(district for district in board.districts if prince_in(position, district) is None)
         if "to_place" not in named[seat]:
             player.to_place = MEMBERS_PER_ROUND if name == "place" else 0
@@ -164,6 +169,23 @@ def _fill_in_players(position: MingPosition, board: Board, named: Mapping[str, s
         _limit(f"members of {seat}", out + (player.supply if "supply" in named[seat] else 0), MEMBERS)
         if "supply" not in named[seat]:
             player.supply = MEMBERS - out
+    _fill_in_neutral(position, named)
+
+
+def _fill_in_neutral(position: MingPosition, named: Mapping[str, set[str]]) -> None:
+    most = 0
+    if name_of(position.phase) == "neutral":
+        most = NEUTRAL_LATER if round_of(position.phase) else Options().neutral_start
+    for seat, player in position.players.items():
+        if "neutral_to_place" not in named[seat]:
+            player.neutral_to_place = most
+        _limit(f"players.{seat}.neutral_to_place", player.neutral_to_place, most)
+    out = sum(player.neutral_to_place for player in position.players.values())
+    for name, it in position.districts.items():
+        here = it.members.get(NEUTRAL, 0) + it.houses.get(NEUTRAL, 0)
+        _limit(f"districts.{name}.members.{NEUTRAL}", here, MOST_IN_DISTRICT)
+        out += here
+    _limit(f"members of {NEUTRAL}", out, MEMBERS)
 
 
 def _fill_in_stock(position: MingPosition, board: Board, named: set[str]) -> None:

@@ -24,6 +24,7 @@ MALFORMED: dict[str, tuple[str, ...]] = {
     "empty-list": (),  # a list without anything in it
     "one-at-a-time": ("count",),  # provinces = […] of several where one decision is asked
     "out-of-range": ("found", "low", "high"),  # deploy 0 to 3, a bid 0 to 6
+    "seat-reserved": ("seat",),  # at set-up: a seat may not be called as the neutral colour is
     # boards, at set-up; ``key`` and ``reason`` as in the board file
     "board-unknown": ("found", "allowed", "nearest"),
     "board-unreadable": ("reason",),  # no TOML, a key missing, unknown or of the wrong type: reason in English
@@ -49,6 +50,7 @@ ILLEGAL: dict[str, tuple[str, ...]] = {
     "not-now": ("found", "allowed", "phase"),  # an order of another phase: words behind do
     "district-taken": ("district", "seat"),  # a prince is there: whose (0.prince)
     "all-districts-taken": ("districts",),  # every district of the list (0.prince)
+    "district-full": ("district", "high"),  # neutral members: high is how many a district may hold
     "space-empty": ("province", "allowed"),  # no own member on this space; allowed = where there are some
     "slot-empty": ("province",),  # no card beside this space
     "other-card": ("province", "shown", "wanted"),  # the slot shows another kind; wanted is a list
@@ -65,6 +67,7 @@ ILLEGAL: dict[str, tuple[str, ...]] = {
     "too-many": ("deploy", "there", "province"),  # fewer members on the province's space
     "own-monastery": ("district",),  # nothing may be deployed while the own member holds the monastery
     "nothing-deployed-for-monastery": ("district",),
+    "other-bids": ("key", "province"),  # a key for all cities in the phase of one, which is province; or for one where all are bid for: ""
 }
 
 CODES: dict[str, tuple[str, ...]] = MALFORMED | ILLEGAL

@@ -9,7 +9,7 @@ from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Order, Standing
 from pbem.titles.ming_dynasty.pieces import in_monasteries, left_of, turn_order
 from pbem.titles.ming_dynasty.refusal_codes import known
-from pbem.titles.ming_dynasty.sequence import ROUNDS, MingPhase, go_on, phase_ids, round_of
+from pbem.titles.ming_dynasty.sequence import ROUNDS, MingPhase, go_on, ids_of, round_of
 from pbem.titles.ming_dynasty.vocabulary import GameOver, MingPosition, Starter, StarterNamed, StarterPassed, TilesScored
 
 TILES_IN_LAST_SETS = 5
@@ -30,7 +30,7 @@ class EndRound(MingPhase):
         ended = round_of(position.phase)
         if ended == ROUNDS:
             return [*_score_tiles(position), _end(position), *go_on(position)]
-        if f"{ended + 1}.starter" in phase_ids(len(position.seats)):
+        if f"{ended + 1}.starter" in ids_of(position):
             return go_on(position)
         position.start = left_of(position, position.start)
         return [StarterPassed(player=position.start), *go_on(position)]

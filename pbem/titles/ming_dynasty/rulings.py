@@ -21,4 +21,11 @@ RULINGS = (
     "bids-together",
     "naming-tie-by-turn-order",
     "shared-win",
+    "neutral-before-the-princes",
+    "neutral-in-turn",
+    "neutral-nine-each",
+    "neutral-never-in-a-monastery",
+    "neutral-takes-the-bonus-away",
+    "neutral-left-goes-to-the-box",
+    "neutral-judged-after-the-bids",
 )

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Order
-from pbem.titles.ming_dynasty.board import load
 from pbem.titles.ming_dynasty.pieces import in_city, in_monasteries, put, take, tidy
-from pbem.titles.ming_dynasty.sequence import MingPhase, go_on, round_of
-from pbem.titles.ming_dynasty.vocabulary import CityScored, MingPosition, MonasteriesScored, Returned
+from pbem.titles.ming_dynasty.sequence import MingPhase, cities_of, city_of, go_on, round_of
+from pbem.titles.ming_dynasty.vocabulary import NEUTRAL, CityScored, MingPosition, MonasteriesScored, Returned
 
 POINTS_FOR_MEMBER = {2: 4, 4: 3, 6: 0}
 BONUS = 4
@@ -28,15 +27,12 @@ class ScoreCities(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         events: list[Event] = []
-        for province, districts in load(position.board).districts_of.items():
+        for province, districts in cities_of(position).items():
             if in_city(position, districts):
                 events += _return_members(position, province, districts)
                 events.append(_score_city(position, province, districts))
-        for seat, count in in_monasteries(position).items():
-            if count:
-                points = POINTS_FOR_MONASTERY * count
-                position.players[seat].points += points
-                events.append(MonasteriesScored(seat=seat, count=count, points=points))
+        if not city_of(position.phase):
+            events += _score_monasteries(position)
         return events + go_on(position)
 
 
@@ -53,12 +49,22 @@ def _return_members(position: MingPosition, province: str, districts: Sequence[s
     return events
 
 
+def _score_monasteries(position: MingPosition) -> list[Event]:
+    events: list[Event] = []
+    for seat, count in in_monasteries(position).items():
+        if count:
+            points = POINTS_FOR_MONASTERY * count
+            position.players[seat].points += points
+            events.append(MonasteriesScored(seat=seat, count=count, points=points))
+    return events
+
+
 def _score_city(position: MingPosition, province: str, districts: tuple[str, ...]) -> CityScored:
     each = POINTS_FOR_MEMBER[round_of(position.phase)]
     left = in_city(position, districts)
     parts = [position.districts[name].houses for name in districts if name in position.districts]
     extra, why = bonus(left, parts)
-    points = {seat: each * number + extra.get(seat, 0) for seat, number in left.items()}
+    points = {seat: each * number + extra.get(seat, 0) for seat, number in left.items() if seat in position.players}
     for seat, number in points.items():
         position.players[seat].points += number
     for name in districts:
@@ -70,13 +76,16 @@ def _score_city(position: MingPosition, province: str, districts: tuple[str, ...
 
 
 def bonus(left: Mapping[str, int], parts: Sequence[Mapping[str, int]]) -> tuple[dict[str, int], str]:
-    """Who gets the points for most members in a city (seat → points), and why: "most", "parts", "shared", "nobody".
+    """Who gets the points for most members in a city (seat → points), and why: "most", "parts", "shared", "neutral", "nobody".
 
-    ``left`` holds members per seat, ``parts`` the same for each district's houses.
+    ``left`` holds members per owner, ``parts`` the same for each district's houses.
     """
     if not left:
         return {}, "nobody"
-    tied = [seat for seat, number in left.items() if number == max(left.values())]
+    tied = [owner for owner, number in left.items() if number == max(left.values())]
+    if tied == [NEUTRAL]:
+        return {}, "neutral"
+    tied = [seat for seat in tied if seat != NEUTRAL]
     if len(tied) == 1:
         return {tied[0]: BONUS}, "most"
     leaders = [_leader(part) for part in parts]

@@ -10,6 +10,7 @@ def view(position: MingPosition) -> MingPosition:
     return MingPosition(
         phase=position.phase,
         board=position.board,
+        bids=position.bids,
         seats=list(position.seats),
         start=position.start,
         turn=position.turn,
@@ -38,4 +39,5 @@ def _player(player: Player) -> Player:
         to_place=player.to_place,
         passed=player.passed,
         returns=dict(player.returns),
+        neutral_to_place=player.neutral_to_place,
     )

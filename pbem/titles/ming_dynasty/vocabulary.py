@@ -3,7 +3,7 @@
 Orders are the table "Orders" of docs/rules/ming-dynasty.md; the keys of the position are those of the case files.
 """
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -11,21 +11,31 @@ from pbem.engine.position import Position
 
 DRAGON = "dragon"
 TRANSPORTS = ("horse", "junk", "rickshaw")
+NEUTRAL = "neutral"
+"""The colour that plays along with two players: an owner of members, but no seat."""
 Letter = Literal["a", "b", "c"]
+Bids: TypeAlias = Literal["together", "by-province"]
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """Campaign options; the default is named first in the rules."""
+    """Campaign options; the default is named first in the rules.
+
+    ``board`` is the name of a board or the text of a board file; ``neutral_start`` how many neutral members each of two players sets up.
+    """
 
     board: str = "standard"
-    bids: Literal["together"] = "together"
+    bids: Bids = "together"
+    neutral_start: Annotated[int, msgspec.Meta(ge=0, le=9)] = 9
 
 
 # -- position ---------------------------------------------------------------------------------------------------------
 
 
 class District(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """Members in the open area, the member in the monastery, and after filling those in its three houses of the city."""
+    """Members in the open area, the member in the monastery, and after filling those in its three houses of the city.
+
+    With two players NEUTRAL is among the owners, but never in a monastery.
+    """
 
     members: dict[str, int] = {}
     monastery: str | None = None
@@ -35,7 +45,8 @@ class District(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, k
 class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """What lies in front of a player. ``spaces`` are his members on province spaces, ``to_place`` those he took to be placed this round.
 
-    ``returns`` are his revealed bids until the cities are scored: district → members that go home to it.
+    ``returns`` are his revealed bids until the cities are scored: district → members that go home to it. ``neutral_to_place`` are the
+    neutral members he still has to put into districts.
     """
 
     prince: str | None = None
@@ -47,12 +58,14 @@ class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_
     to_place: int = 0
     passed: bool = False
     returns: dict[str, int] = {}
+    neutral_to_place: int = 0
 
 
 class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """Everything the rules need. Counts of zero are never stored. ``turn`` is the seat asked in phases played in turn."""
 
     board: str = "standard"
+    bids: Bids = "together"
     seats: list[str]
     start: str
     turn: str | None = None
@@ -69,6 +82,7 @@ class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_
         return MingPosition(
             phase=self.phase,
             board=self.board,
+            bids=self.bids,
             seats=self.seats.copy(),
             start=self.start,
             turn=self.turn,
@@ -87,6 +101,7 @@ class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_
                     to_place=it.to_place,
                     passed=it.passed,
                     returns=it.returns.copy(),
+                    neutral_to_place=it.neutral_to_place,
                 )
                 for seat, it in self.players.items()
             },
@@ -103,6 +118,12 @@ class MingPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_
 
 class _Order(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="do"):
     pass
+
+
+class Neutral(_Order, frozen=True, kw_only=True, tag="neutral"):
+    """Put a neutral member into a district."""
+
+    district: str
 
 
 class Prince(_Order, frozen=True, kw_only=True, tag="prince"):
@@ -161,10 +182,21 @@ class Pass(_Order, frozen=True, kw_only=True, tag="pass"):
 
 
 class Return(_Order, frozen=True, kw_only=True, tag="return", rename={"from_": "from"}):
-    """The sealed bid for all cities: how many members go home, and from which districts."""
+    """The sealed bid: how many members go home, and from which districts.
+
+    When all cities are bid for together, ``counts`` and ``from`` are tables by province; in the phase of one city ``count`` and ``from``,
+    then a list, are of that city.
+    """
 
     counts: dict[str, int] = {}
-    from_: dict[str, tuple[Letter, ...]] = {}
+    count: int = 0
+    from_: dict[str, tuple[Letter, ...]] | tuple[Letter, ...] = {}
+
+
+class NeutralReturn(_Order, frozen=True, kw_only=True, tag="neutral-return", rename={"from_": "from"}):
+    """Which of the neutral members in a city go home."""
+
+    from_: tuple[Letter, ...] = ()
 
 
 class Starter(_Order, frozen=True, kw_only=True, tag="starter"):
@@ -173,7 +205,7 @@ class Starter(_Order, frozen=True, kw_only=True, tag="starter"):
     player: str
 
 
-ORDERS = (Prince, Place, Draw, Dragon, Move, Stay, Pass, Return, Starter)
+ORDERS = (Neutral, Prince, Place, Draw, Dragon, Move, Stay, Pass, Return, NeutralReturn, Starter)
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -200,6 +232,14 @@ class Reshuffled(_Event, frozen=True, kw_only=True, tag="reshuffled"):
     """The deck was empty: the discards became the deck."""
 
     cards: int
+
+
+class NeutralPlaced(_Event, frozen=True, kw_only=True, tag="neutral-placed"):
+    """A player put a neutral member into a district, where there are now ``there`` of them."""
+
+    seat: str
+    district: str
+    there: int
 
 
 class PrinceSet(_Event, frozen=True, kw_only=True, tag="prince-set"):
@@ -307,10 +347,11 @@ class SetReturned(_Event, frozen=True, kw_only=True, tag="set-returned"):
 
 
 class Bid(_Event, frozen=True, kw_only=True, tag="bid"):
-    """Return cards were revealed: number per province (nought left out)."""
+    """Return cards were revealed: number per province (nought left out). ``province`` is the city when they were for one alone."""
 
     seat: str
     counts: dict[str, int]
+    province: str = ""
 
 
 class Returned(_Event, frozen=True, kw_only=True, tag="returned"):
@@ -321,9 +362,21 @@ class Returned(_Event, frozen=True, kw_only=True, tag="returned"):
     districts: dict[str, int]
 
 
+class NeutralReturned(_Event, frozen=True, kw_only=True, tag="neutral-returned"):
+    """Neutral members went home from a city to districts (district → how many), ``left`` stayed.
+
+    ``seat`` is the starting player who chose them; None when all had to go because the neutral colour alone did not have most.
+    """
+
+    province: str
+    districts: dict[str, int]
+    left: int
+    seat: str | None = None
+
+
 class CityScored(_Event, frozen=True, kw_only=True, tag="city-scored"):
-    """A city was scored. ``left`` members per seat, ``each`` points per member, ``points`` all told per seat, ``bonus`` per seat;
-    ``why`` of the bonus: "most", "parts" (tie broken by parts led), "shared", "nobody"."""
+    """A city was scored. ``left`` members per owner, ``each`` points per member, ``points`` all told per seat, ``bonus`` per seat;
+    ``why`` of the bonus: "most", "parts" (tie broken by parts led), "shared", "neutral" (nobody: the neutral colour has most), "nobody"."""
 
     province: str
     left: dict[str, int]
@@ -372,6 +425,7 @@ class GameOver(_Event, frozen=True, kw_only=True, tag="game-over"):
 
 
 EVENTS = (
-    Started, Revealed, Reshuffled, PrinceSet, RoundBegan, Placed, Drew, TookDragon, Moved, Stayed, Deployed, Passed,
-    Filled, TileTaken, SetReturned, Bid, Returned, CityScored, MonasteriesScored, StarterNamed, StarterPassed, TilesScored, GameOver,
+    Started, Revealed, Reshuffled, NeutralPlaced, PrinceSet, RoundBegan, Placed, Drew, TookDragon, Moved, Stayed, Deployed, Passed,
+    Filled, TileTaken, SetReturned, Bid, Returned, NeutralReturned, CityScored, MonasteriesScored, StarterNamed, StarterPassed,
+    TilesScored, GameOver,
 )  # fmt: skip

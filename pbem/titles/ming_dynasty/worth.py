@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.titles.ming_dynasty.board import load
 from pbem.titles.ming_dynasty.filling import movers
-from pbem.titles.ming_dynasty.pieces import turn_order
+from pbem.titles.ming_dynasty.pieces import owners_in_turn
 from pbem.titles.ming_dynasty.vocabulary import DRAGON, MingPosition
 
 
@@ -19,7 +19,7 @@ def worth(position: MingPosition, seat: str) -> int:
         if district.monastery == seat:
             total += 260
         if district.members:
-            entering, _ = movers(dict(district.members), turn_order(position))
+            entering, _ = movers(dict(district.members), owners_in_turn(position))
             total += 330 * entering.get(seat, 0) + 40 * min(district.members.get(seat, 0), 4)
         total += 250 * district.houses.get(seat, 0)
     total += sum(70 * min(count, 1) + 15 * count for count in me.tiles.values())
