@@ -38,13 +38,13 @@ PROFILE = {"name", "language", "zone"}
 
 def correct(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     """Applies a correction. Gives the facts for its chapter; Fault when it may not be."""
-    _check_ground(course, entry, name)
+    check_ground(course, entry, name)
     _APPLY[entry.kind](course, entry, name)
     facts = {"seat": entry.seat, "ground": entry.ground, "text": entry.text, "to": entry.to, **entry.settings}
     return {key: value for key, value in facts.items() if value}
 
 
-def _check_ground(course: Course, entry: Entry, name: str) -> None:
+def check_ground(course: Course, entry: Entry, name: str) -> None:
     """Whether the ground an entry names is there."""
     named = [request for request in course.requests if request.receipt.file in entry.grounds or request.receipt.file == entry.file]
     if entry.ground == "request":
@@ -60,6 +60,17 @@ def _check_ground(course: Course, entry: Entry, name: str) -> None:
     elif entry.ground != "organiser":
         raise Fault("ground-missing", name, ground=entry.ground)
     course.requests = [request for request in course.requests if request not in named]
+
+
+def best_ground(course: Course, kind: str, seat: str, to: int, wanted: str) -> tuple[str, list[str]]:
+    """The ground for a step and the requests behind it: the one wanted, else consents if all others gave theirs, silence, the organiser."""
+    agreed = [request for request in course.requests if agrees(request.petition, kind, to, seat)]
+    others = {one for one in course.playing() if one != seat}
+    if wanted in ("", "consent") and others and {request.receipt.seat for request in agreed} >= others:
+        return "consent", [request.receipt.file for request in agreed]
+    if wanted in ("", "silence") and kind in ("vacate", "substitute") and course.missed.get(seat, 0) >= course.archive.game.missed:
+        return "silence", []
+    return wanted or "organiser", []
 
 
 def agrees(petition: Any, kind: str, to: int, seat: str) -> bool:
@@ -180,10 +191,10 @@ def turn_back(course: Course, to: int) -> None:
     table.decided = [each for each in table.decided if each[0] <= last]
     table.touched = [touch for touch in table.touched if touch.step <= last]
     table.cursors, table.remarks = {}, []
-    void_files(course, lambda seat, phase: True)
     ahead = set(course.ahead())
-    course.keys = {phase: key for phase, key in course.keys.items() if phase not in ahead}
     course.closed -= ahead
+    void_files(course, lambda seat, phase: phase in ahead)
+    course.keys = {phase: key for phase, key in course.keys.items() if phase not in ahead}
     course.sealed -= ahead
     course.entries = {head: number for head, number in course.entries.items() if number <= to}
     course.missed = {}

@@ -14,7 +14,7 @@ import msgspec
 from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import Links, root
-from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
+from pbem.campaign.history import Asked, Chapter, Decision, Remark, Step, Waiting, Why
 from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
@@ -124,6 +124,16 @@ class Course(msgspec.Struct, kw_only=True):
     def seats(self) -> list[str]:
         return [seat.name for seat in self.archive.game.seats]
 
+    def count_missed(self, steps: list[Step], due: bool) -> None:
+        """Counts closing times missed in a row: who sent nothing when one had passed; who filed anything begins anew."""
+        silent = {decision.seat for step in steps for decision in step.decisions if decision.why == "silence"}
+        filed = {decision.seat for step in steps for decision in step.decisions if decision.file}
+        for seat in filed:
+            self.missed.pop(seat, None)
+        if due:
+            for seat in silent - filed - self.conceded:
+                self.missed[seat] = self.missed.get(seat, 0) + 1
+
     def playing(self) -> list[str]:
         """Seats that have a player who has not given up."""
         return [seat for seat in self.seats if seat in self.members and seat not in self.conceded and seat not in self.vacant]
@@ -135,6 +145,11 @@ class Course(msgspec.Struct, kw_only=True):
     @property
     def over(self) -> bool:
         return self.table.position is not None and self.table.phase() is None
+
+    @property
+    def abandoned(self) -> bool:
+        """Whether nobody, or one player only, is left who has not given up."""
+        return bool(self.conceded) and len(self.members) - len(self.conceded) <= 1
 
     @property
     def knows_all(self) -> bool:

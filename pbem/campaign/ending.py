@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.campaign.archive import Archive, Fault
 from pbem.campaign.folder import CampaignError, Folder, read
 from pbem.campaign.records import Entry, Ranked
+from pbem.engine.title import Standing
 from pbem.orders.encoding import sha256
 
 if TYPE_CHECKING:
@@ -34,13 +35,25 @@ def end_facts(course: Course) -> dict[str, object]:
 
 
 def ranked(course: Course) -> list[Ranked]:
-    """The result as it stands in the entry."""
-    return [Ranked(seat=line.seat, points=line.points, place=line.place) for line in course.title.result(course.table.position)]
+    """The result as it stands in the entry: the title's, with those who gave up behind all others."""
+    if course.table.position is None:
+        return []
+    lines = course.title.result(course.table.position)
+    stayed = [line for line in lines if line.seat not in course.conceded]
+    gave_up = [line for line in lines if line.seat in course.conceded]
+    behind = len(stayed)
+    return [Ranked(seat=line.seat, points=line.points, place=_place(line, stayed)) for line in stayed] + [
+        Ranked(seat=line.seat, points=line.points, place=behind + 1) for line in gave_up
+    ]
+
+
+def _place(line: Standing, among: list[Standing]) -> int:
+    return 1 + sum(other.place < line.place for other in among)
 
 
 def check_end(course: Course, entry: Entry, name: str) -> None:
     """Fault unless the game is over and the entry says how, and what the private secret is."""
-    if not course.over or course.ended:
+    if course.ended or not (course.over or course.abandoned or entry.ground):
         raise Fault("end-too-early", name)
     if sha256(bytes.fromhex(entry.private)).hex() != course.archive.game.processor.private:
         raise Fault("wrong-private", name)

@@ -14,7 +14,8 @@ from pbem.campaign.archive import Kept, open_file
 from pbem.campaign.course import Course
 from pbem.campaign.dryrun import DryRun, dry_run
 from pbem.campaign.folder import CampaignError, Folder, read, write
-from pbem.campaign.judge import Refused, judge
+from pbem.campaign.judge import Refused, judge, judge_request
+from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import Receipt
 from pbem.campaign.replay import check_receipt, closing_text, replay_as_processor
@@ -26,10 +27,11 @@ from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
 from pbem.orders.join import JoinFile, proves, read_join
 from pbem.orders.keys import PublicKey
+from pbem.orders.request import read_request
 from pbem.orders.seal import open_box, phase_public, read_plain
 from pbem.orders.signed import CAP, Signed, open_signed, split
 
-ORDER, JOIN = "order@pbem", "join@pbem"
+ORDER, JOIN, REQUEST = "order@pbem", "join@pbem", "request@pbem"
 _LARGEST_TEXT = 25 * 1024 * 1024
 
 
@@ -181,6 +183,8 @@ def answer(course: Course, incoming: Incoming, now: datetime) -> Answer:
         _open(case, incoming)
         if (old := _known(course, case)) is not None:
             return Answer(incoming.name, old, repeated=True)
+        if case.kind == "request":
+            return _accept_request(course, case)
         if case.kind == "join":
             _judge_join(course, case)
             return _accept_join(course, case)
@@ -209,7 +213,7 @@ def _known(course: Course, case: _Case) -> Receipt | None:
     """
     for kept in course.archive.receipts:
         old: Receipt = kept.record
-        if old.file == case.identity and old.kind == case.kind:
+        if old.file == case.identity and old.kind == case.kind and old.file not in course.void:
             owner = course.members.get(old.seat)
             his = owner is not None and case.key is not None and owner.key.raw == case.key.raw
             if (old.accepted and (case.kind == "join" or his)) or (old.letter and his):
@@ -235,10 +239,11 @@ def _open(case: _Case, incoming: Incoming) -> None:
     try:
         signed, case.key = open_signed(incoming.data, ORDER, incoming.detached)
     except Unreadable as error:
-        if error.findings[0].facts.get("found") != JOIN:
+        namespace = error.findings[0].facts.get("found")
+        if namespace not in (JOIN, REQUEST):
             raise
-        case.kind = "join"
-        signed, _ = open_signed(incoming.data, JOIN, incoming.detached)
+        case.kind = "join" if namespace == JOIN else "request"
+        signed, case.key = open_signed(incoming.data, namespace, incoming.detached)
     case.signed, case.identity = signed, signed.identity.hex()
     if case.kind == "join":
         case.join, _, case.key = read_join(incoming.data, incoming.detached)
@@ -258,11 +263,11 @@ def _judge_join(course: Course, case: _Case) -> None:
         raise Refused("unknown-seat", found=join.seat, allowed=course.seats)
     if (join.seat in course.members and join.seat not in course.vacant) or join.seat in course.joining:
         raise Refused("seat-taken", seat=join.seat)
-    hashes = {seat.name: seat.invite for seat in game.seats}
-    invite = _secret(course).invite(join.seat)
-    if invite_hash(invite) != hashes[join.seat] or not proves(join, invite):
+    invite = _secret(course).invite(join.seat, course.issues.get(join.seat, 1))
+    if invite_hash(invite) != course.invites[join.seat] or not proves(join, invite):
         raise Refused("bad-invite", seat=join.seat)
-    keys = [one.key.raw for one in course.members.values()] + [_joining_key(course, receipt) for receipt in course.joining.values()]
+    keys = [one.key.raw for one in course.members.values() if one.seat != join.seat]
+    keys += [_joining_key(course, receipt) for receipt in course.joining.values()]
     if key.raw in keys and not game.hotseat:
         raise Refused("key-taken", signer=key.fingerprint())
     member(join, key)
@@ -281,6 +286,23 @@ def _accept_join(course: Course, case: _Case) -> Answer:
     return Answer(case.incoming.name, receipt)
 
 
+# -- requests ---------------------------------------------------------------------------------------------------------
+
+
+def _accept_request(course: Course, case: _Case) -> Answer:
+    if case.signed is None or case.key is None:
+        raise AssertionError("opened before it is judged")
+    case.seat = next((one.seat for one in course.members.values() if case.key is not None and one.key.raw == case.key.raw), "")
+    case.phase = "request"
+    file = read_request(case.signed.signed, PETITIONS)
+    case.seat, case.revision = file.player if file.player in course.seats else case.seat, file.number
+    judge_request(course, file, case.key)
+    _keep(course.archive.folder.request(case.seat, case.revision, bytes.fromhex(case.identity)), case)
+    receipt = _write_receipt(course, case, verdict="complete")
+    course.put_request(receipt, file.request)
+    return Answer(case.incoming.name, receipt)
+
+
 # -- orders -------------------------------------------------------------------------------------------------------------
 
 
@@ -291,6 +313,8 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     case.seat = owner
     case.order = order = read_order(case.signed.signed, course.title.orders)
     case.seat, case.phase, case.revision = order.player if order.player in course.seats else owner, order.phase, order.revision
+    if case.identity in course.void:
+        raise Refused("void")
     judge(course, order, case.key, case.received)
     findings: list[Finding] = []
     if order.sealed is not None:

@@ -6,13 +6,14 @@ The first thing that does not fit is raised as a Fault that names its file.
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from pbem.campaign import beacon, clock
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
-from pbem.campaign.corrections import KEYS, correct
+from pbem.campaign.corrections import KEYS, check_ground, correct
 from pbem.campaign.course import Course
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
@@ -46,12 +47,8 @@ def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False)
 
 def replay_as_processor(folder: Folder) -> Course:
     """The same with this machine's secret. CampaignError "no-secret", or "wrong-secret" when it is another campaign's."""
+    secret = processor_secret(folder.root)
     archive = load(folder, check=False)
-    secret = load_secret(folder, archive.id)
-    if secret is None:
-        raise CampaignError("no-secret", path=str(folder.root))
-    if secret.signing_key.public.raw != archive.key.raw:
-        raise CampaignError("wrong-secret", path=str(folder.root))
     course = begin(archive, secret)
     # After a correction files may be void and phases may have been played twice: then everything is looked at again.
     if not any(kept.record.kind in KEYS for kept in archive.entries):
@@ -61,6 +58,24 @@ def replay_as_processor(folder: Folder) -> Course:
         take_entry(course, kept)
     course.brief = False
     return course
+
+
+def processor_secret(root: Path) -> Secret:
+    """The secret of the campaign in a folder. CampaignError "no-secret" or "wrong-secret"."""
+    folder = Folder(root).require()
+    archive = load(folder, check=False)
+    secret = load_secret(folder, archive.id)
+    if secret is None:
+        raise CampaignError("no-secret", path=str(root))
+    if secret.signing_key.public.raw != archive.key.raw:
+        raise CampaignError("wrong-secret", path=str(root))
+    return secret
+
+
+def fits(folder: Folder, raw: bytes) -> bool:
+    """Whether 32 bytes are the secret of the campaign in a folder."""
+    archive = load(folder, check=False)
+    return Secret(raw, archive.id).signing_key.public.raw == archive.key.raw
 
 
 def begin(archive: Archive, secret: Secret | None) -> Course:
@@ -112,7 +127,9 @@ def take_entry(course: Course, kept: Kept) -> None:
     if entry.kind == "join":
         facts = _join(course, entry, name)
     elif entry.kind == "turn":
+        due = course.due(time)
         steps = _turn(course, entry, name, time)
+        course.count_missed(steps, due)
         facts = {"close": entry.close} if entry.close else {}
         closed = close_phases(course, entry, name)
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
@@ -125,6 +142,8 @@ def take_entry(course: Course, kept: Kept) -> None:
     elif entry.kind in KEYS:
         facts = correct(course, entry, name)
     elif entry.kind == "end":
+        if entry.ground:
+            check_ground(course, entry, name)
         check_end(course, entry, name)
         course.ended = True
         first = [line for line in entry.result if line.place == 1]

@@ -9,16 +9,19 @@ import msgspec
 
 from pbem import __version__
 from pbem.campaign import beacon, clock, records
-from pbem.campaign.archive import Kept
-from pbem.campaign.course import Course
+from pbem.campaign.archive import Fault, Kept
+from pbem.campaign.corrections import best_ground, can_return_to, profile, turn_back, undone_phases, waiting_requests
+from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
+from pbem.campaign.petitions import Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry
 from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
+from pbem.campaign.roster import invite_hash
 from pbem.campaign.secret import Secret
 from pbem.engine.position import to_table
 from pbem.orders.encoding import sha256
@@ -55,9 +58,11 @@ def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
     for seat in course.seats:
         if seat in course.joining:
             _write_join(course, now, seat)
-    if course.full and not course.over:
+    for request in waiting_requests(course):
+        _write_petition(course, now, request)
+    if course.full and not course.over and not course.abandoned:
         _write_turn(course, now, close)
-    if course.over and not course.ended:
+    if (course.over or course.abandoned) and not course.ended:
         _append(course, now, kind="end", position=position_text(course), **end_facts(course))
     return list(range(first, len(course.archive.entries) + 1))
 
@@ -69,8 +74,63 @@ def _guard(course: Course, close: str) -> None:
 
 def _write_join(course: Course, now: datetime, seat: str) -> None:
     receipt = course.joining[seat]
-    invite = _secret(course).invite(seat)
-    _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite))
+    invite = _secret(course).invite(seat, course.issues.get(seat, 1))
+    _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite), position=position_text(course))
+
+
+def _write_petition(course: Course, now: datetime, request: OnRequest) -> None:
+    """What a player asked for himself is done without asking anybody else."""
+    facts: dict[str, object] = {"seat": request.receipt.seat, "ground": "request", "file": request.receipt.file}
+    if isinstance(request.petition, Concede):
+        _append(course, now, kind="concede", position=position_text(course), **facts)
+    elif isinstance(request.petition, Rekey):
+        _append(course, now, kind="rekey", position=position_text(course), **facts)
+    elif isinstance(request.petition, Profile):
+        _append(course, now, kind="amend", position=position_text(course), settings=profile(request.petition), **facts)
+
+
+def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int = 0, ground: str = "", text: str = "",
+            settings: dict[str, str] | None = None) -> tuple[Course, str]:  # fmt: skip
+    """Writes a correction of the organiser's: "invite", "substitute", "vacate", "rekey", "amend", "rollback" or "end".
+
+    Gives the course after it and, where one was made, the new invite. Without ``ground`` the best one there is is named. CampaignError
+    says why it cannot be done; nothing is written then.
+    """
+    with folder.require().locked():
+        course = replay_as_processor(folder)
+        if course.ended:
+            raise CampaignError("ended", path=str(folder.root))
+        catch_up(course)
+        facts: dict[str, object] = {"position": position_text(course), "text": text}
+        named, grounds = best_ground(course, kind, seat, to, ground)
+        facts |= {"ground": named, "grounds": grounds, "seat": seat, "settings": settings or {}}
+        invite = ""
+        if kind in ("invite", "substitute", "rekey"):
+            raw = _secret(course).invite(seat, course.issues.get(seat, 1) + 1)
+            invite, facts["hash"] = invite_text(raw), invite_hash(raw)
+        if kind == "rollback":
+            facts |= _rollback_facts(course, to)
+        if kind == "end":
+            facts |= end_facts(course)
+        try:
+            _append(course, now, kind=kind, **facts)
+        except Fault as fault:
+            course.archive.entries.pop()
+            raise CampaignError("cannot-correct", kind=kind, why=fault.code, seat=seat, to=to) from None
+        return course, invite
+
+
+def _rollback_facts(played: Course, to: int) -> dict[str, object]:
+    if not can_return_to(played, to):
+        raise CampaignError("no-way-back", found=to, most=len(played.chapters) - 1)
+    closed = secrets_of(played, undone_phases(played, to))
+    course = msgspec.structs.replace(
+        played, table=played.table.copy(), keys=dict(played.keys), closed=set(played.closed), sealed=set(played.sealed),
+        desk=dict(played.desk), void=set(played.void),
+    )  # fmt: skip
+    turn_back(course, to)
+    facts = {"to": to, "closed": closed, "opened": open_keys(course, len(course.archive.entries) + 1), "position": position_text(course)}
+    return facts | {key: value for key, value in _hidden(course, played, []).items() if key != "played"}
 
 
 def _write_turn(played: Course, now: datetime, close: str) -> None:
@@ -148,4 +208,4 @@ def _secret(course: Course) -> Secret:
     return course.secret
 
 
-__all__ = ["Processed", "play", "process", "take_entry"]
+__all__ = ["Processed", "correct", "play", "process", "take_entry"]

@@ -27,6 +27,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "receive": ("organise", "Answer order and join files with receipts."),
     "process": ("organise", "Play everything that can be played."),
     "audit": ("read", "Prove from the public files that everything is right."),
+    "explain": ("fixing", "What is behind a sentence of a report: the file, the line, the alternative, the reason."),
+    "request": ("asking", "Ask for something outside of the phases: a request to sign and send."),
+    "undo": ("fixing", "Take turns back: the game stands again as it stood after an entry."),
+    "substitute": ("fixing", "Give a seat to somebody else: its files are void, and a new invite is printed."),
+    "vacate": ("fixing", "Free a seat whose player is gone; pbem invite or pbem substitute fills it again."),
+    "rekey": ("fixing", "A new invite for a player who lost his key: he joins his seat again with a new one."),
+    "invite": ("fixing", "A new invite for a free seat; the old one is void."),
+    "amend": ("fixing", "Change the closing times, or what silence means."),
+    "end": ("fixing", "End a campaign before the game is over; the result is how things stand."),
+    "secret": ("fixing", "The secret of a campaign: show it, put it back, check it."),
     "report": ("read", "A turn report as page, PDF or text."),
     "site": ("read", "Build the web pages of all campaigns."),
     "serve": ("read", "Look at the built pages on this machine."),
@@ -38,8 +48,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Organise and look", ("titles", "new", "join", "status", "show")),
-    ("Play", ("keygen", "orders", "check", "sign", "armour")),
-    ("Process and prove", ("receive", "process", "audit")),
+    ("Play", ("keygen", "orders", "check", "sign", "armour", "request")),
+    ("Process and prove", ("receive", "process", "audit", "explain")),
+    ("When things go wrong", ("undo", "substitute", "vacate", "rekey", "invite", "amend", "end", "secret")),
     ("Publish", ("report", "site", "serve")),
     ("Try and test", ("demo", "bot", "case", "bench")),
 )

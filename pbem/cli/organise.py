@@ -158,12 +158,14 @@ def _tell_processed(course: Course, entries: list[int]) -> None:
         click.echo(f"entry {chapter.head}")
         for sentence in words.chapter(chapter):
             click.echo(f"  {sentence.text}")
-    click.echo(_waiting_text(course, words))
+    click.echo(tell_waiting(course, words))
 
 
-def _waiting_text(course: Course, words: Any) -> str:
+def tell_waiting(course: Course, words: Any) -> str:
     from pbem.cli.templates import missing_text
 
+    if course.ended and not course.over:
+        return "The campaign has ended; pbem report tells how things stood."
     if course.over:
         standings = course.title.result(course.table.position)
         winners = words.listing(words.seat(line.seat) for line in standings if line.place == 1)
@@ -201,7 +203,7 @@ def status(game: Path, now_text: str | None, as_json: bool) -> None:
         if course.table.position is not None and not course.over:
             click.echo(f"now      {words.phase(course.phase_id())}")
         click.echo(f"ledger   {course.archive.head()}")
-        click.echo(_waiting_text(course, words))
+        click.echo(tell_waiting(course, words))
         if new_files:
             files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
             click.echo(f"{files} to be played: pbem process {game}")

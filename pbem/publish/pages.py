@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.campaign.history import Chapter, Decision, Step, Story
 from pbem.publish import assets, chart
+from pbem.publish.telling import organiser_alone
 
 if TYPE_CHECKING:
     from pbem.publish.words import Words
@@ -77,6 +78,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "touched": touched,
         "places": frozenset() if after is None else story.title.known_places(after),
         "orders": _orders(chapter),
+        "organiser_alone": organiser_alone(story, number, words),
         "form": form and waiting is not None and after is not None,
         "form_template": _own(story, FORM_TEMPLATE),
         "links": _links(story, number) if links else None,

@@ -96,6 +96,8 @@ def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
         what = _("not taken, please read")
     elif facts.kind == "join":
         what = _("welcome, your seat is taken")
+    elif facts.kind == "request":
+        what = _("request received")
     elif facts.verdict == "taken":
         what = _("sealed plan received")
     elif turns and facts.foreseen:
@@ -181,6 +183,9 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         lines.append(_("Your file is NOT TAKEN, and does not count."))
     elif facts.kind == "join":
         lines.append(_("Welcome, %(who)s: your join file is in, and the seat is yours with the next entry of the ledger.") % about)
+    elif facts.kind == "request":
+        said = _("Your request is in, %(who)s. It is carried out with the next entry of the ledger; a consent waits for its step.")
+        lines.append(said % about)
     elif facts.verdict == "taken":
         lines.append(_("Your plan is in (%(phase)s). TAKEN: nobody else learns what it says before it is played.") % about)
     elif facts.verdict == "complete":
@@ -252,7 +257,7 @@ def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     _ = words.gettext
     if facts.verdict == "refused":
         said = _("Nothing is lost: what you had sent before still stands. Put this right and send it again.")
-    elif facts.kind == "join":
+    elif facts.kind in ("join", "request"):
         return []
     elif facts.verdict == "partial":
         working = [turn for turn in facts.dry_run or () if turn.works]

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from pbem.campaign.history import Chapter, Decision, Remark, Step
+from pbem.campaign.history import Chapter, Decision, Remark, Step, Story
 from pbem.engine.title import Event
 from pbem.publish.columns import clean
 from pbem.publish.words import LONGEST_NOTE, Words
@@ -167,7 +167,17 @@ def _closing_times(chapter: Chapter, words: Words) -> dict[str, datetime]:
     if words.story is None:
         return {}
     waited = (each.waiting for each in words.story.chapters if each.number < chapter.number)
-    return {waiting.phase: waiting.closes for waiting in waited if waiting is not None and waiting.closes is not None}
+    found = {waiting.phase: waiting.closes for waiting in waited if waiting is not None and waiting.closes is not None}
+    # Who gave up is not waited for, and an organiser may close early: then no closing time had passed.
+    return {phase: closes for phase, closes in found.items() if closes <= chapter.time}
+
+
+def organiser_alone(story: Story, number: int, words: Words) -> list[str]:
+    """What the organiser has decided by himself, up to and with an entry: every later report shows it."""
+    alone = [chapter for chapter in story.chapters if chapter.number <= number and chapter.facts.get("ground") == "organiser"]
+    return [
+        words.gettext("Entry %(number)s: %(what)s") % {"number": chapter.number, "what": _about_entry(chapter, words)} for chapter in alone
+    ]
 
 
 def _capital(text: str) -> str:

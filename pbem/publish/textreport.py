@@ -13,7 +13,7 @@ import tomli_w
 
 from pbem.campaign.history import Chapter, Story, Waiting
 from pbem.publish.columns import aligned, clean, width, wrap
-from pbem.publish.telling import Sentence
+from pbem.publish.telling import Sentence, organiser_alone
 from pbem.publish.words import Words
 
 WIDTH = 76
@@ -133,6 +133,8 @@ def _points(story: Story, position: Any, words: Words, *, over: bool) -> list[st
 def _foot(story: Story, chapter: Chapter, words: Words) -> list[str]:
     facts = {"number": chapter.number, "head": chapter.head, "campaign": clean(story.name, 40)}
     lines = wrap(words.gettext("Ledger of %(campaign)s, entry %(number)s, head %(head)s") % facts, WIDTH)
+    for line in organiser_alone(story, chapter.number, words):
+        lines += wrap(line, WIDTH)
     if chapter.waiting is not None and chapter.waiting.closes is not None:
         # A mail that was forwarded or kept is read without its date.
         lines += wrap(words.gettext("If the closing time is moved, a newer report says so."), WIDTH)

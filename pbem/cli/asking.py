@@ -1,0 +1,74 @@
+"""What a player asks or grants outside of the phases: signed like an order file, received and processed like one."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.cli.options import game_argument, key_option, key_path, keyring_of, load_key, save, seat_option
+
+WHAT = ("concede", "consent", "profile", "rekey")
+
+
+@click.command()
+@game_argument
+@click.argument("what", type=click.Choice(WHAT))
+@seat_option
+@key_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: SEAT.request.toml.")
+@click.option("--step", type=click.Choice(["rollback", "substitute", "rekey", "vacate", "end"]), default=None, help="consent: to what.")
+@click.option("--to", type=int, default=0, help="consent to a rollback: to which entry.")
+@click.option("--about", default="", help="consent: about which seat.")
+@click.option("--new-key", type=click.Path(path_type=Path), default=None, help="rekey: the new key file.")
+@click.option("--name", default="", help="profile: the name shown in reports.")
+@click.option("--language", default="", help="profile: the language of your reports.")
+@click.option("--zone", default="", help="profile: your time zone.")
+def request(
+    game: Path, what: str, seat: str, key: Path | None, output: Path | None, step: str | None, to: int, about: str, new_key: Path | None,
+    name: str, language: str, zone: str,
+) -> None:  # fmt: skip
+    """Ask for something outside of the phases: a request to sign and send.
+
+    concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about). profile: another name, language or time
+    zone. rekey: from now on I sign with another key (--new-key).
+    """
+    from pbem.cli.play import open_course
+    from pbem.orders.signed import sign_file
+    from pbem.orders.write import dump
+
+    course = open_course(game)
+    path = key_path(key)
+    asked: dict[str, Any] = {"do": what}
+    if what == "consent":
+        if step is None:
+            raise click.UsageError("consent to what? name --step")
+        asked |= {"step": step, **({"to": to} if to else {}), **({"seat": about} if about else {})}
+    elif what == "profile":
+        asked |= {field: value for field, value in (("name", name), ("language", language), ("zone", zone)) if value}
+        if len(asked) == 1:
+            raise click.UsageError("change what? name --name, --language or --zone")
+    elif what == "rekey":
+        if new_key is None:
+            raise click.UsageError("which key? name --new-key")
+        asked |= _new_key(course, seat, path, new_key)
+    table = {
+        "game": course.archive.game.name, "player": seat, "after": course.archive.head(len(course.chapters)),
+        "number": course.numbers.get(seat, 0) + 1, "request": asked,
+    }  # fmt: skip
+    target = output or Path(f"{seat}.request.toml")
+    save(target, sign_file(load_key(path), "request@pbem", dump(table)), overwrite=True)
+    click.echo(f"{target} is ready to send: {seat}, {what}.")
+
+
+def _new_key(course: Any, seat: str, old: Path, new: Path) -> dict[str, str]:
+    from pbem.orders.encoding import b64
+    from pbem.orders.seal import phase_public
+
+    game = course.archive.game
+    letter = secrets.token_bytes(32)
+    keyring_of(key_path(new)).remember(game.id, name=game.name, seat=seat, processor=game.processor.key, letter=letter)
+    click.echo(f"kept beside your new key: {new.name}.pbem; keep {old.name} until the organiser has processed the request")
+    return {"key": load_key(new).public.line(), "letter_key": b64(phase_public(letter))}

@@ -1,0 +1,192 @@
+"""When things go wrong: each command writes one entry with its ground, and what is not undone stays in the ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.cli.options import game_argument, moment, now_option, seat_option
+
+text_option = click.option("--text", default="", help="Why, in a sentence; public.")
+ground_option = click.option(
+    "--ground", type=click.Choice(["organiser", "consent", "silence"]), default=None, help="Default: the best ground there is."
+)
+
+
+def _correct(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
+    """Writes the entry and tells it. Gives the new invite, where one was made."""
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.turn import correct
+    from pbem.cli.organise import tell_waiting
+    from pbem.cli.play import course_words
+
+    course, invite = correct(Folder(game), moment(now_text), kind, **facts)
+    words = course_words(course)
+    chapter = course.chapters[-1]
+    click.echo(f"entry {chapter.head}")
+    for sentence in words.chapter(chapter):
+        click.echo(f"  {sentence.text}")
+    click.echo(tell_waiting(course, words))
+    return invite
+
+
+def _tell_invite(game: Path, seat: str, invite: str) -> None:
+    click.echo(f"\nSend the player of {seat} this line; the one before is void:\n\n  pbem join {game} --seat {seat} --invite {invite}")
+
+
+@click.command()
+@game_argument
+@click.option("--to", type=int, required=True, help="Number of the entry after which the game stood as it shall stand again.")
+@ground_option
+@text_option
+@now_option
+def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | None) -> None:
+    """Take turns back: the game stands again as it stood after an entry.
+
+    All files not yet played are void, phases get new keys, and chance goes on: nothing is ever drawn twice. What had been opened
+    stays known.
+    """
+    _correct(game, "rollback", now_text, to=to, ground=ground or "", text=text)
+
+
+@click.command()
+@game_argument
+@seat_option
+@ground_option
+@text_option
+@now_option
+def substitute(game: Path, seat: str, ground: str | None, text: str, now_text: str | None) -> None:
+    """Give a seat to somebody else: its files are void, and a new invite is printed."""
+    _tell_invite(game, seat, _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text))
+
+
+@click.command()
+@game_argument
+@seat_option
+@ground_option
+@text_option
+@now_option
+def vacate(game: Path, seat: str, ground: str | None, text: str, now_text: str | None) -> None:
+    """Free a seat whose player is gone; pbem invite or pbem substitute fills it again."""
+    _correct(game, "vacate", now_text, seat=seat, ground=ground or "", text=text)
+
+
+@click.command()
+@game_argument
+@seat_option
+@text_option
+@now_option
+def rekey(game: Path, seat: str, text: str, now_text: str | None) -> None:
+    """A new invite for a player who lost his key: he joins his seat again with a new one.
+
+    Whoever still has the old key needs nobody: pbem request GAME rekey.
+    """
+    _tell_invite(game, seat, _correct(game, "rekey", now_text, seat=seat, text=text))
+
+
+@click.command()
+@game_argument
+@seat_option
+@now_option
+def invite(game: Path, seat: str, now_text: str | None) -> None:
+    """A new invite for a free seat; the old one is void."""
+    _tell_invite(game, seat, _correct(game, "invite", now_text, seat=seat))
+
+
+@click.command()
+@game_argument
+@click.option("--close", default=None, help="How long a phase stays open: 48h, 3d, 90m, or none. The present one begins anew.")
+@click.option("--silence", type=click.Choice(["default", "bot", "wait"]), default=None, help="What happens with who sent nothing.")
+@text_option
+@now_option
+def amend(game: Path, close: str | None, silence: str | None, text: str, now_text: str | None) -> None:
+    """Change the closing times, or what silence means."""
+    from pbem.campaign import clock
+
+    settings = {name: value for name, value in (("close", close), ("silence", silence)) if value is not None}
+    if not settings:
+        raise click.UsageError("name --close or --silence")
+    if close is not None:
+        clock.span(close)
+    _correct(game, "amend", now_text, settings=settings, text=text)
+
+
+@click.command()
+@game_argument
+@ground_option
+@text_option
+@now_option
+def end(game: Path, ground: str | None, text: str, now_text: str | None) -> None:
+    """End a campaign before the game is over; the result is how things stand.
+
+    A game that is over ends by itself when it is processed.
+    """
+    _correct(game, "end", now_text, ground=ground or "", text=text)
+
+
+@click.group()
+def secret() -> None:
+    """The secret of a campaign: show it, put it back, check it."""
+
+
+@secret.command("show")
+@game_argument
+def show_secret(game: Path) -> None:
+    """Print the recovery sheet: the secret as words. Nobody else may see it."""
+    from pbem.campaign import secret as secrets
+    from pbem.campaign.replay import processor_secret
+
+    words = secrets.words(processor_secret(game).raw)
+    for at in range(0, len(words), 6):
+        click.echo("  " + " ".join(words[at : at + 6]))
+
+
+@secret.command()
+@game_argument
+@click.option("--words", "written", default=None, help="The words of the recovery sheet; without, they are asked for.")
+def restore(game: Path, written: str | None) -> None:
+    """Put the secret back from the words of the recovery sheet."""
+    from pbem.campaign import secret as secrets
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.replay import fits
+
+    folder = Folder(game).require()
+    raw = secrets.parse(written if written is not None else click.prompt("the words of the recovery sheet", hide_input=True, err=True))
+    if not fits(folder, raw):
+        raise CampaignError("wrong-secret", path=str(game))
+    if folder.secret.exists():
+        raise CampaignError("would-overwrite", path=str(folder.secret))
+    folder.private.mkdir(exist_ok=True)
+    secrets.keep(folder, raw)
+    click.echo(f"{folder.secret} is back; this machine is the processor of {game} again.")
+
+
+@secret.command()
+@game_argument
+def check(game: Path) -> None:
+    """Whether the secret on this machine is that of the campaign."""
+    from pbem.campaign.replay import processor_secret
+
+    processor_secret(game)
+    click.echo(f"the secret on this machine is that of {game}")
+
+
+@click.command()
+@game_argument
+@click.argument("entry", type=int)
+@click.argument("sentence", default="")
+def explain(game: Path, entry: int, sentence: str) -> None:
+    """What is behind a sentence of a report: the file, the line, the alternative, the reason.
+
+    ENTRY is the number of the report, SENTENCE the number in front of the sentence (s3 or 3). Without it, the whole entry is explained.
+    """
+    from pbem.campaign.folder import CampaignError
+    from pbem.cli.explaining import explain_entry
+    from pbem.cli.play import open_course
+
+    course = open_course(game)
+    if not 1 <= entry <= len(course.chapters):
+        raise CampaignError("no-such-entry", found=entry, most=len(course.chapters))
+    click.echo(explain_entry(course, entry, sentence.lstrip("s")))
