@@ -150,15 +150,20 @@ def test_commands_that_are_named_are_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8").partition("## What is not there yet")[0]
     code = re.findall(r"^```(?:sh|text)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
     for line in "\n".join(code).splitlines():
-        named = re.search(r"(?:^|\s)pbem ([a-z]+)(.*)$", line)
+        named = re.search(r"(?:^|\s)pbem ([a-z]+.*)$", line)
         if named is None or page.name == "cli.md":
             continue
-        assert named[1] in cli.COMMANDS, f"{line}: there is no command {named[1]}"
-        command = cli.pbem.get_command(click.Context(cli.pbem), named[1])
-        assert command is not None
+        words = named[1].partition("#")[0].partition(";")[0].split()
+        command: click.Command = cli.pbem
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            below = command.get_command(click.Context(command), words[0])
+            assert below is not None, f"{line}: there is no command {words[0]}"
+            command = below
+            words = words[1:]
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {"--help", "-h"}
-        for option in re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", named[2].partition("#")[0].partition(";")[0]):
-            assert option in known, f"{line}: pbem {named[1]} has no {option}"
+        for option in words:
+            if re.fullmatch(r"--?[a-z][a-z-]*", option):
+                assert option in known, f"{line}: pbem {command.name} has no {option}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)

@@ -36,9 +36,19 @@ def reference() -> str:
             command = cli.pbem.get_command(root, name)
             if command is None:
                 raise LookupError(name)
-            context = click.Context(command, info_name=name, parent=root, terminal_width=WIDTH, max_content_width=WIDTH)
-            parts.append(f"### pbem {name}\n\n```text\n{command.get_help(context)}\n```\n")
+            parts += _pages(command, click.Context(command, info_name=name, parent=root, terminal_width=WIDTH, max_content_width=WIDTH))
     return "\n".join(parts)
+
+
+def _pages(command: click.Command, context: click.Context) -> list[str]:
+    """A command's help, and that of the commands below it."""
+    pages = [f"### {context.command_path}\n\n```text\n{command.get_help(context)}\n```\n"]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if below is not None:
+                pages += _pages(below, click.Context(below, info_name=name, parent=context))
+    return pages
 
 
 def main() -> None:
