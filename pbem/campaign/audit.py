@@ -6,6 +6,7 @@ that is false is named with its file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -31,7 +32,7 @@ class Report(msgspec.Struct, kw_only=True):
     fault: Fault | None = None
 
 
-def audit(folder: Folder, *, head: str | None = None, against: Path | None = None) -> Report:
+def audit(folder: Folder, *, head: str | None = None, against: Path | None = None, mine: Sequence[bytes] = ()) -> Report:
     """Checks everything public. CampaignError when there is no campaign here or its protocol is newer."""
     report = Report(head="", finished=False, entries=0, receipts=0, proven=0, pending={}, notices=[])
     try:
@@ -40,6 +41,7 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
         report.entries, report.receipts = len(archive.entries), len(archive.receipts)
         course = begin(archive, None)
         course.check = True
+        course.mine = list(mine)
         for kept in archive.entries:
             take_entry(course, kept)
             _count_steps(report, course)

@@ -25,8 +25,9 @@ from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import read_join
+from pbem.orders.plans import Planned
 from pbem.orders.request import read_request
-from pbem.orders.seal import open_box, read_plain, seal_info
+from pbem.orders.seal import Sealed, commitment, open_box, padded, read_plain, seal_info
 from pbem.orders.sshsig import verify
 
 
@@ -109,6 +110,8 @@ class Course(msgspec.Struct, kw_only=True):
     cut: int = 0
     """The last receipt that the last entry counted."""
     chapters: list[Chapter] = []
+    mine: list[bytes] = []
+    """Plain texts that a player kept of his own sealed plans: what they prove need not wait for the phase's secret."""
     check: bool = False
     """Whether players' signatures are verified and receipts judged again: audit does, processing trusts its own receipts."""
     settled: frozenset[str] = frozenset()
@@ -190,7 +193,7 @@ class Course(msgspec.Struct, kw_only=True):
     def due(self, now: datetime) -> bool:
         """Whether the present phase has to be closed at that time."""
         closes = self.closes()
-        return closes is not None and now >= closes and self.silence != "wait"
+        return not self.ended and closes is not None and now >= closes and self.silence != "wait"
 
     def must_seal(self, phase_id: str) -> bool:
         """Whether orders for a phase have to be sealed."""
@@ -216,7 +219,7 @@ class Course(msgspec.Struct, kw_only=True):
         """The plan in a file, opened if that can be done here."""
         plans, then, readable = file.plans, file.then, True
         if file.sealed is not None:
-            plans, then = None, "ask"
+            plans, then = self._mine(receipt, file.sealed)
             if (secret := self.phase_secret(receipt.phase)) is not None:
                 try:
                     plain = open_box(file.sealed, secret, self.box_info(receipt.seat, receipt.phase, receipt.revision))
@@ -229,6 +232,17 @@ class Course(msgspec.Struct, kw_only=True):
                     plans, then, readable = (), "ask", False
         after = self.last_steps[self.entries[file.after]]
         return Plan(file=receipt.file, seat=receipt.seat, phase=receipt.phase, after_step=after, plans=plans, then=then, readable=readable)
+
+    def _mine(self, receipt: Receipt, box: Sealed) -> tuple[tuple[Planned, ...] | None, str]:
+        """The plan in a box that cannot be opened here, if its player has handed in what he put into it."""
+        info = self.box_info(receipt.seat, receipt.phase, receipt.revision)
+        for plain in self.mine:
+            try:
+                if commitment(info, padded(plain)) == box.commitment:
+                    return read_plain(plain, self.title.orders)
+            except Unreadable:
+                continue
+        return None, "ask"
 
     def box_info(self, seat: str, phase: str, revision: int) -> bytes:
         """What binds a box to its place: campaign, seat, signer, phase and revision."""

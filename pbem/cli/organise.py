@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,40 +179,92 @@ def tell_waiting(course: Course, words: Any) -> str:
 
 
 @click.command()
-@game_argument
+@click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
 @now_option
 @json_option
-def status(game: Path, now_text: str | None, as_json: bool) -> None:
+def status(games: tuple[Path, ...], now_text: str | None, as_json: bool) -> None:
     """Whom a campaign waits for, for what, until when.
 
-    The exit status is 3 when something is due: a closing time has passed, or files wait to be played.
+    With several GAMES one line each, the most urgent first. The exit status is 3 when something is due: a closing time has passed, or
+    files wait to be played.
     """
+    now = moment(now_text)
+    if len(games) == 1:
+        due = _one_status(games[0], now, as_json)
+    else:
+        due = _many_status([game for game in games if (game / "game.toml").is_file()], now, as_json)
+    if due:
+        sys.stdout.flush()
+        raise click.exceptions.Exit(3)
+
+
+def _open(game: Path, now: datetime) -> tuple[Course, int, bool]:
+    """A course with its new files on the desk, how many they are, and whether something is due."""
     from pbem.campaign.folder import Folder
     from pbem.campaign.intake import catch_up
     from pbem.campaign.replay import replay
-    from pbem.cli.play import course_words
 
     course = replay(Folder(game).require())
     new_files = sum(1 for kept in course.archive.receipts[course.counted :] if kept.record.accepted)
     catch_up(course)
-    due = course.due(moment(now_text)) or new_files > 0
+    return course, new_files, course.due(now) or new_files > 0
+
+
+def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
+    from pbem.cli.play import course_words
+
+    course, new_files, due = _open(game, now)
     if as_json:
         print_json({**_status(course), "due": due, "new_files": new_files})
-    else:
+        return due
+    words = course_words(course)
+    click.echo(f"{course.archive.game.name} · {course.title.name}")
+    if course.table.position is not None and not course.over and not course.ended:
+        click.echo(f"now      {words.phase(course.phase_id())}")
+    click.echo(f"ledger   {course.archive.head()}")
+    click.echo(tell_waiting(course, words))
+    if new_files:
+        files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
+        click.echo(f"{files} to be played: pbem process {game}")
+    elif due:
+        click.echo(f"The closing time has passed: pbem process {game}")
+    return due
+
+
+def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
+    """One line a game: what is due first, then by closing time; one that cannot be read does not hide the others."""
+    from pbem.campaign.archive import Fault
+    from pbem.campaign.folder import CampaignError
+    from pbem.cli.failing import explain
+    from pbem.cli.play import course_words
+
+    rows = []
+    for game in games:
+        try:
+            course, _, due = _open(game, now)
+        except (CampaignError, Fault) as error:
+            click.echo(f"{game}:", err=True)
+            explain(error)
+            continue
+        closes = course.closes()
+        ended = course.ended or course.over
+        waiting = course.waiting() if not ended else None
+        blocking = [one.seat for one in waiting.asked if one.now] if waiting else []
         words = course_words(course)
-        click.echo(f"{course.archive.game.name} · {course.title.name}")
-        if course.table.position is not None and not course.over:
-            click.echo(f"now      {words.phase(course.phase_id())}")
-        click.echo(f"ledger   {course.archive.head()}")
-        click.echo(tell_waiting(course, words))
-        if new_files:
-            files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
-            click.echo(f"{files} to be played: pbem process {game}")
-        elif due:
-            click.echo(f"The closing time has passed: pbem process {game}")
-    if due:
-        sys.stdout.flush()
-        raise click.exceptions.Exit(3)
+        since = words.span(now - course.since) if course.since and not ended else ""
+        until = words.when(closes, short=True) if closes and not ended else "no closing time"
+        state = "over" if ended else f"{course.phase_id() or 'joining'}  waits for {', '.join(blocking) or 'players'}"
+        if not ended:
+            state += f"  since {since}  until {until}" if since else ""
+        mark = "DUE " if due else "    "
+        rows.append(((not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", {**_status(course), "due": due}))
+    rows.sort(key=lambda row: row[0])
+    if as_json:
+        print_json([facts for _, _, facts in rows])
+    else:
+        for _, line, _ in rows:
+            click.echo(line)
+    return any(facts["due"] for _, _, facts in rows)
 
 
 def _status(course: Course) -> dict[str, Any]:

@@ -62,17 +62,21 @@ def _story(course: Course) -> Any:
 @game_argument
 @click.option("--head", default=None, metavar="HEAD", help="The ledger must contain this head (from a receipt or report).")
 @click.option("--against", type=click.Path(path_type=Path), default=None, help="Another copy of the campaign to compare with.")
+@click.option(
+    "--mine", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+    help="The plain copy of a sealed plan of yours (SEAT.PHASE.plain.toml): what was played by it is then proven at once.",
+)
 @json_option
-def audit(game: Path, head: str | None, against: Path | None, as_json: bool) -> None:
+def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, ...], as_json: bool) -> None:
     """Prove from the public files that everything is right.
 
     Replays the whole campaign: every signature, every order, every draw, every point. Names the file of the first fault. Needs no secret.
     """
     from pbem.campaign.audit import audit as run
-    from pbem.campaign.folder import Folder
+    from pbem.campaign.folder import Folder, read
     from pbem.publish.complaints import FAULTS, complaint
 
-    report = run(Folder(game).require(), head=head, against=against)
+    report = run(Folder(game).require(), head=head, against=against, mine=[read(path) for path in mine])
     fault = report.fault
     if as_json:
         told = {"code": fault.code, "file": fault.file, "facts": fault.facts} if fault else None
