@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from pbem.campaign.intake import Incoming
+from pbem.orders.sshsig import sign as ssh_sign
+
 from .helpers import NAME, SEATS, Campaign, environment, joined_campaign
 from .helpers import Folder as _Folder
 
@@ -81,6 +84,42 @@ def _bidding(shared: Path) -> Campaign:
 def bidding(_bidding: Campaign, tmp_path: Path) -> Campaign:
     """Four players at 2.return, where they decide together and sealed: a copy of its own for each test."""
     return _bidding.copy(tmp_path)
+
+
+def _with_everything(base: Path) -> Campaign:
+    """Two rounds and a bit, with everything that can lie in a campaign's folder."""
+    campaign = joined_campaign(base)
+    campaign.receive(b"not an order\n", campaign.signed("an", "0.prince", [], key=campaign.players["bo"].key))
+    princes = {seat: [{"do": "prince", "district": "yunnan-b", "or": {"do": "prince", "district": "zhili-c"}}] for seat in ("an", "bo")}
+    for seat, orders in princes.items():
+        campaign.file(seat, "0.prince", orders)
+    campaign.process()
+    # chen signs with a tool of his own: the signature lies beside the file; dai is silent.
+    text = campaign.text("chen", "0.prince", [{"do": "prince", "district": "sichuan-a"}])
+    campaign.receive(Incoming("chen.toml", text, ssh_sign(campaign.players["chen"].key, "order@pbem", text)))
+    campaign.process()
+    campaign.process(close="0.prince")
+    campaign.play_on(until="2.return", note="Sorry, Bo.")
+    bids = campaign.bids()
+    campaign.receive(*bids.values())
+    campaign.receive(campaign.signed(next(iter(bids)), "2.return", [{"do": "return", "counts": {"yunnan": 1}}], revision=2))
+    campaign.process()
+    first = campaign.asked()[0]
+    campaign.file(first, "3.place", [{"do": "place", "provinces": ["yunnan", "zhili"]}])
+    campaign.process()
+    campaign.file(campaign.asked()[0], "3.place", [{"do": "place", "province": "zhili"}])
+    return campaign
+
+
+@pytest.fixture(scope="session")
+def _short(shared: Path) -> Campaign:
+    return _made_once(shared, "short", _with_everything)
+
+
+@pytest.fixture
+def short(_short: Campaign, tmp_path: Path) -> Campaign:
+    """A campaign in round 3 with every kind of file in it and one that is not played yet: a copy of its own for each test."""
+    return _short.copy(tmp_path)
 
 
 @pytest.fixture

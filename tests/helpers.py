@@ -192,6 +192,14 @@ class Campaign:
         received = changed.pop("received", None)
         return self.receive(self.signed(seat, phase, orders, **changed), received=received)[0]
 
+    def bids(self, **changed: Any) -> dict[str, bytes]:
+        """A sealed bid of everybody who is asked for one: nobody goes home."""
+        course = self.course()
+        phase = course.table.phase()
+        assert phase is not None
+        asked = phase.asked(course.table.position)
+        return {seat: self.signed(seat, course.phase_id(), [{"do": "return"}], course=course, **changed) for seat in asked}
+
     # -- whole stretches of a game ------------------------------------------------------------------------------------------
 
     def silent_until(self, phase: str) -> None:

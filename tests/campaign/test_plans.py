@@ -412,14 +412,8 @@ def test_who_has_no_choice_is_not_waited_for_when_all_decide_together() -> None:
     assert [(one.order, one.why) for one in step.decisions] == [(Bid(2), "plan"), (Bid(0), "forced")]
 
 
-def _bids(campaign: Campaign) -> dict[str, bytes]:
-    waiting = campaign.course().waiting()
-    assert waiting is not None
-    return {asked.seat: campaign.signed(asked.seat, "2.return", [{"do": "return"}]) for asked in waiting.asked}
-
-
 def test_sealed_bids_are_played_when_all_are_in_and_then_opened(bidding: Campaign) -> None:
-    files = _bids(bidding)
+    files = bidding.bids()
     assert len(files) > 1
     *some, last = files.values()
     bidding.receive(*some)
@@ -434,7 +428,7 @@ def test_sealed_bids_are_played_when_all_are_in_and_then_opened(bidding: Campaig
 
 
 def test_sealed_bids_stay_closed_until_then(bidding: Campaign) -> None:
-    first, *_ = _bids(bidding).values()
+    first, *_ = bidding.bids().values()
     receipt = bidding.receive(first)[0].receipt
     assert receipt.verdict == "taken"
     on_desk = bidding.course().current(receipt.seat, "2.return")
@@ -447,7 +441,7 @@ def test_sealed_bids_stay_closed_until_then(bidding: Campaign) -> None:
 
 
 def test_a_sealed_revision_replaces_the_first_and_both_are_opened(bidding: Campaign) -> None:
-    files = _bids(bidding)
+    files = bidding.bids()
     seat = next(iter(files))
     bidding.receive(*files.values())
     revised = bidding.signed(seat, "2.return", [{"do": "return", "counts": {"yunnan": 1}}], revision=2)

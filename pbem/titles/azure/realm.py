@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -92,7 +92,7 @@ def realm(laid: Sequence[str]) -> Realm:
     return _realm(tuple(laid))
 
 
-@cache
+@lru_cache(maxsize=256)
 def _realm(laid: tuple[str, ...]) -> Realm:
     known = boards()
     named = [name.rpartition("-") for name in laid]

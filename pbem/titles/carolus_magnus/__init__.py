@@ -99,7 +99,7 @@ class CarolusMagnus(Title[CarolusPosition]):
         """See Title."""
         from pbem.titles.carolus_magnus.offers import offers
 
-        return offers(position, seat)
+        return offers(position, seat, everything)
 
 
 title = CarolusMagnus()
