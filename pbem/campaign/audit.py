@@ -39,8 +39,9 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
         archive = load(folder, check=True)
         report.head = archive.head()
         report.entries, report.receipts = len(archive.entries), len(archive.receipts)
+        check_files(archive)
         course = begin(archive, None)
-        course.check = True
+        course.check = course.brief = True
         course.mine = list(mine)
         for kept in archive.entries:
             take_entry(course, kept)
@@ -51,7 +52,6 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
         report.finished = course.ended
         _letters(archive)
         _strangers(archive)
-        check_files(archive)
         _organiser_first(report, course)
         if head is not None and head not in course.entries:
             raise Fault("head-not-found", "ledger", head=head, found=report.head)
