@@ -6,6 +6,7 @@ each player with his palaces. Lengths are SVG units; y grows downwards.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -39,7 +40,6 @@ DISPLAY_COLUMNS, DISPLAY_HEIGHT = 3, 46
 FIELDS_IN_A_ROW, FIELD_HEAD = 2, 84
 PALACE_WIDTH, FLOOR_HEIGHT, ROOF_HEIGHT, LABEL_HEIGHT = 84, 36, 24, 26
 PALACES_IN_A_ROW = 5
-FLOORS_DRAWN = 3
 
 
 def scene(position: DragonPosition) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _markers(position: DragonPosition, top: float) -> list[dict[str, Any]]:
     x, level, markers = MARGIN + 50.0, 0, list[dict[str, Any]]()
     for at, seat in enumerate(order):
         if at:
-            x += least[at - 1] + min(share, 60.0) * gaps[at - 1]
+            x += least[at - 1] + share * gaps[at - 1]
             level = level + 1 if not gaps[at - 1] else 0
         shown = at + 1 == len(order) or spaces[at + 1] != spaces[at]
         markers.append(
@@ -200,17 +200,35 @@ def _fields(position: DragonPosition, top: float) -> tuple[list[dict[str, Any]],
     fields: list[dict[str, Any]] = []
     for start in range(0, len(position.seats), FIELDS_IN_A_ROW):
         row = position.seats[start : start + FIELDS_IN_A_ROW]
-        lines = max(1, *(-(-len(position.players[seat].palaces) // PALACES_IN_A_ROW) for seat in row))
-        height = FIELD_HEAD + lines * _palace_height() + 6
+        lines = _lines_of_palaces([palaces(position.players[seat]) for seat in row])
+        height = FIELD_HEAD + sum(ROOF_HEIGHT + floors * FLOOR_HEIGHT + LABEL_HEIGHT for floors in lines) + 6
         for column, seat in enumerate(row):
-            x = MARGIN + column * (width + GAP)
-            fields.append(_field(position.players[seat], seat, round(x, 1), top, round(width, 1), height))
+            player, x = position.players[seat], round(MARGIN + column * (width + GAP), 1)
+            field = _field(player, seat, x, top, round(width, 1), height)
+            fields.append(field | {"palaces": _row(player, x, top + FIELD_HEAD, lines)})
         top += height + GAP
     return fields, top - GAP
 
 
-def _palace_height() -> int:
-    return ROOF_HEIGHT + FLOORS_DRAWN * FLOOR_HEIGHT + LABEL_HEIGHT
+def _lines_of_palaces(owned: Sequence[Sequence[tuple[int, Palace]]]) -> list[int]:
+    """Floors of the highest palace in each line that neighbours share; at least one line of one floor."""
+    lines = [1]
+    for those in owned:
+        for at, (_, palace) in enumerate(those):
+            line = at // PALACES_IN_A_ROW
+            lines += [1] * (line + 1 - len(lines))
+            lines[line] = max(lines[line], palace.floors)
+    return lines
+
+
+def _row(player: Player, x: float, y: float, lines: Sequence[int]) -> list[dict[str, Any]]:
+    drawn = []
+    for at, (number, palace) in enumerate(palaces(player)):
+        line, column = divmod(at, PALACES_IN_A_ROW)
+        above = sum(ROOF_HEIGHT + floors * FLOOR_HEIGHT + LABEL_HEIGHT for floors in lines[:line])
+        ground = y + above + ROOF_HEIGHT + lines[line] * FLOOR_HEIGHT
+        drawn.append(_palace(number, palace, x + 14 + column * (PALACE_WIDTH + GAP + 2), ground))
+    return drawn
 
 
 def _field(player: Player, seat: str, x: float, y: float, width: float, height: float) -> dict[str, Any]:
@@ -224,14 +242,10 @@ def _field(player: Player, seat: str, x: float, y: float, width: float, height: 
         "width": width,
         "height": height,
         "goods": [{"kind": kind, "count": count, "x": round(x + 12 + at * step, 1), "y": y + 44} for at, (kind, count) in enumerate(goods)],
-        "palaces": [_palace(at, number, palace, x, y) for at, (number, palace) in enumerate(palaces(player))],
     }
 
 
-def _palace(at: int, number: int, palace: Palace, x: float, y: float) -> dict[str, Any]:
-    row, column = divmod(at, PALACES_IN_A_ROW)
-    left = x + 14 + column * (PALACE_WIDTH + GAP + 2)
-    ground = y + FIELD_HEAD + row * _palace_height() + ROOF_HEIGHT + FLOORS_DRAWN * FLOOR_HEIGHT
+def _palace(number: int, palace: Palace, left: float, ground: float) -> dict[str, Any]:
     persons: list[dict[str, Any] | None] = [_tile(tile) for tile in palace.persons]
     persons += [None] * (palace.floors - len(persons))
     floors = [{"y": ground - (level + 1) * FLOOR_HEIGHT, "person": person} for level, person in enumerate(persons)]
