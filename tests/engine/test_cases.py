@@ -86,7 +86,7 @@ def test_what_holds(then: dict[str, Any]) -> None:
         ({"position": {"phase": "9.draw", "seats": SEATS}}, "refused at position.phase"),
         ({"position": None}, "needs a position"),
         ({"setup": True}, "setup"),
-        ({"setup": True, "position": None, "seats": ["an"]}, "seats: needs 3 to"),
+        ({"setup": True, "position": None, "seats": ["an"]}, "seats: needs 2 to"),
         ({"setup": True, "position": None, "seats": SEATS, "options": {"bord": "standard"}}, "options: "),
     ],
 )
