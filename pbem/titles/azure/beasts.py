@@ -96,11 +96,11 @@ def _lose(position: AzurePosition, beast: str, loser: str, mountain: str) -> lis
     if beast in WISDOM:
         before = position.players[loser].wisdom
         wisdom = advance(position, loser, -WISDOM[beast])
-        return [WisdomLost(seat=loser, beast=beast, steps=before - wisdom, wisdom=wisdom)]
+        return [WisdomLost(loser=loser, beast=beast, steps=before - wisdom, wisdom=wisdom)]
     if beast == "tortoise" and position.stones.get(mountain) == loser:
         del position.stones[mountain]
         position.players[loser].stones += 1
-        return [StoneReturned(seat=loser, mountain=mountain, stones=position.players[loser].stones)]
+        return [StoneReturned(loser=loser, mountain=mountain, stones=position.players[loser].stones)]
     return []
 
 

@@ -204,7 +204,7 @@ class Favored(_Event, frozen=True, kw_only=True, tag="favored"):
 class WisdomLost(_Event, frozen=True, kw_only=True, tag="wisdom-lost"):
     """A Beast left and took wisdom along; ``wisdom`` is where the marker stands now."""
 
-    seat: str
+    loser: str
     beast: str
     steps: int
     wisdom: int = 0
@@ -222,7 +222,7 @@ class WisdomGained(_Event, frozen=True, kw_only=True, tag="wisdom-gained"):
 class StoneReturned(_Event, frozen=True, kw_only=True, tag="stone-returned"):
     """The stone on the black mountain went back to its owner's supply, now ``stones``."""
 
-    seat: str
+    loser: str
     mountain: str
     stones: int
 
