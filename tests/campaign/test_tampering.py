@@ -15,9 +15,10 @@ from pbem.campaign import beacon, intake
 from pbem.campaign import course as course_module
 from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
+from pbem.campaign.ending import public_files
 from pbem.campaign.folder import CampaignError, numbered
 from pbem.campaign.judge import Refused
-from pbem.orders.encoding import b64
+from pbem.orders.encoding import b64, sha256
 from pbem.orders.making import make_plain
 from pbem.orders.seal import make_seal_to, padded, phase_public, seal, seal_info
 from pbem.orders.signed import sign_file, split
@@ -733,7 +734,8 @@ def _(campaign: Campaign) -> tuple[str, str]:
 @vector("an end before the game is over")
 def _(campaign: Campaign) -> tuple[str, str]:
     counted = len(numbered(campaign.folder.receipts))
-    return "end-too-early", append_entry(campaign, kind="end", counted=counted, private=campaign.secret.private.hex())
+    files = {name: sha256((campaign.folder.root / name).read_bytes()).hex() for name in public_files(campaign.folder)}
+    return "end-too-early", append_entry(campaign, kind="end", counted=counted, files=files, private=campaign.secret.private.hex())
 
 
 # -- seats -------------------------------------------------------------------------------------------------------------
