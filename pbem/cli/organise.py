@@ -137,13 +137,14 @@ def process(game: Path, close: str, now_text: str | None, as_json: bool) -> None
     """
     from pbem.campaign.folder import Folder
     from pbem.campaign.turn import process as run
-    from pbem.cli.answering import tell_answer
 
     done = run(Folder(game), moment(now_text), close=close)
     if as_json:
         print_json({"entries": done.entries, **_status(done.course)})
         return
     for answer in done.adopted:
+        from pbem.cli.answering import tell_answer
+
         click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
     _tell_processed(done.course, done.entries)
 

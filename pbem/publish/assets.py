@@ -91,22 +91,15 @@ def environment(kind: Literal["html", "text"], title: Title[Any] | None, words: 
 
 
 @lru_cache(maxsize=32)
-def _compiled(kind: str, title: Title[Any] | None) -> BytecodeCache:
-    """Compiled templates, shared by the languages of a title: compiling takes far longer than filling."""
-    from jinja2.bccache import Bucket, BytecodeCache
+def _compiled(kind: str, title: Title[Any] | None) -> BytecodeCache | None:
+    """Compiled templates, kept for the next run in a folder of this user's alone: compiling takes far longer than filling."""
+    from jinja2 import FileSystemBytecodeCache
 
-    class Memory(BytecodeCache):
-        def __init__(self) -> None:
-            self.code: dict[str, bytes] = {}
-
-        def load_bytecode(self, bucket: Bucket) -> None:
-            if bucket.key in self.code:
-                bucket.bytecode_from_string(self.code[bucket.key])
-
-        def dump_bytecode(self, bucket: Bucket) -> None:
-            self.code[bucket.key] = bucket.bytecode_to_string()
-
-    return Memory()
+    try:
+        return FileSystemBytecodeCache(pattern=f"pbem_{kind}_{title.slug if title else 'shared'}_%s.cache")
+    except (OSError, RuntimeError):
+        # No folder that is safe from others: then each run compiles for itself.
+        return None
 
 
 def unbroken(text: str, names: Collection[str]) -> Markup:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +53,9 @@ def available() -> str:
 
 def _weasyprint() -> Any:
     try:
-        import weasyprint
+        # Without Pango it prints a page of its own before it fails.
+        with contextlib.redirect_stdout(io.StringIO()):
+            import weasyprint
     except ImportError:
         raise PdfUnavailable("PDF needs WeasyPrint, which is not installed: pip install 'pbem[pdf]'") from None
     except OSError as error:
