@@ -6,6 +6,7 @@ A way to play n paladins is a multiset of (clan, destination). Ways are numbered
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import comb
 
 from pbem.titles.carolus_magnus.ring import ahead_of_emperor
@@ -42,15 +43,16 @@ def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
 
 def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
     """In how many ways so many paladins of a reserve go to so many places."""
-    return _counts(reserve, number, places)[0][number]
+    return _counts(_caps(reserve), number, places)[0][number]
 
 
 def way(reserve: Mapping[str, int], number: int, places: Sequence[int], index: int) -> Way:
     """The way of that index, from 0; clan by clan, few before many."""
-    counts = _counts(reserve, number, len(places))
+    caps = _caps(reserve)
+    counts = _counts(caps, number, len(places))
     found: list[tuple[str, int]] = []
     for at, clan in enumerate(CLANS):
-        for played in range(min(reserve.get(clan, 0), number) + 1):
+        for played in range(min(caps[at], number) + 1):
             block = _spreads(played, len(places)) * counts[at + 1][number - played]
             if index < block:
                 inner, index = divmod(index, counts[at + 1][number - played])
@@ -67,15 +69,19 @@ def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most
     return [way(reserve, number, places, index * total // taken) for index in range(taken)]
 
 
-def _counts(reserve: Mapping[str, int], number: int, places: int) -> list[list[int]]:
+def _caps(reserve: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(reserve.get(clan, 0) for clan in CLANS)
+
+
+@lru_cache(maxsize=256)
+def _counts(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[int, ...], ...]:
     """[at][n]: in how many ways n paladins of the clans from ``at`` on are played."""
-    counts = [[1] + [0] * number]
-    for clan in reversed(CLANS):
-        after, have = counts[0], reserve.get(clan, 0)
-        counts.insert(
-            0, [sum(_spreads(played, places) * after[n - played] for played in range(min(have, n) + 1)) for n in range(number + 1)]
-        )
-    return counts
+    counts = [(1, *(0 for _ in range(number)))]
+    for have in reversed(caps):
+        after = counts[0]
+        ways = (sum(_spreads(played, places) * after[n - played] for played in range(min(have, n) + 1)) for n in range(number + 1))
+        counts.insert(0, tuple(ways))
+    return tuple(counts)
 
 
 def _spreads(number: int, places: int) -> int:
