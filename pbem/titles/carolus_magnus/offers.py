@@ -104,18 +104,16 @@ def _turns(position: CarolusPosition, seat: str) -> dict[str, Any]:
         )
         steps.append({"step": step, "court": _line(Turn(court=tuple(favourite), emperor=step)), "lands": _line(to_lands) if sent else None}
                      | _facts(position, region))  # fmt: skip
-    courts: dict[tuple[str, ...], str] = {}
-    for clan in CLANS:
-        if player.reserve.get(clan) and number:
-            first = [clan, *(each for each in by_court(player.court) if each != clan)]
-            courts.setdefault(tuple(_first(first, player.reserve, number)), clan)
+    courts = [
+        tuple(_first([clan, *(each for each in by_court(player.court) if each != clan)], player.reserve, number))
+        for clan in CLANS
+        if player.reserve.get(clan) and number
+    ]
     return {
         "to_play": number,
         "disc": player.disc,
         "steps": steps,
-        "courts_to": [
-            {"order": _line(Turn(court=court, emperor=1)), "clan": clan} for court, clan in courts.items() if court != tuple(favourite)
-        ],
+        "courts_to": [[_line(Turn(court=court, emperor=1))] for court in dict.fromkeys(courts) if court != tuple(favourite)],
         "watch": str(steps[0]["name"]).partition("–")[0] if steps else "",
     }
 
@@ -126,6 +124,6 @@ def _first(clans: list[str], reserve: dict[str, int], number: int) -> list[str]:
 
 
 def _line(order: Turn) -> dict[str, Any]:
-    # What is left out stands there as an empty list, to be filled in.
-    table = {"court": [], "lands": [], **_table(order)}
-    return {key: table[key] for key in ("do", "court", "lands", "emperor")}
+    """An order as a table in the order of the rules' table; ``court`` stands there even when it is empty, to be filled in."""
+    table = {"court": [], **_table(order)}
+    return {key: table[key] for key in ("do", "court", "lands", "emperor") if key in table}
