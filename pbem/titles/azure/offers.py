@@ -39,7 +39,11 @@ def offers(title: Title[AzurePosition], position: AzurePosition, seat: str, ever
         "wisdom": {each: position.players[each].wisdom for each in (seat, opponent)},
         "stones": {each: position.players[each].stones for each in (seat, opponent)},
         "beasts": [
-            {"beast": beast, "holder": position.beasts.get(beast, ""), "guards": {each: guards(position, beast, each) for each in (seat, opponent)}}
+            {
+                "beast": beast,
+                "holder": position.beasts.get(beast, ""),
+                "guards": {each: guards(position, beast, each) for each in (seat, opponent)},
+            }
             for beast in BEASTS
         ],
         "gift": position.gift,

@@ -15,9 +15,9 @@ from pbem.titles.azure.vocabulary import BEASTS, COLOURS, LAST_WISDOM, AzurePosi
 
 CELL = 100
 LEFT, TOP = 64, 44
-PANEL = 372
-GAP = 76
-TRACK = 96
+RIGHT = 76
+TRACK = 100
+PANEL_WIDTH, PANEL_HEIGHT = 380, 610
 BEAST_OF = {colour: beast for beast, colour in HOMES.items()}
 
 
@@ -27,12 +27,13 @@ def scene(position: AzurePosition) -> dict[str, Any]:
     side = 6 * CELL
     gifted = {player.gifted: seat for seat, player in position.players.items() if player.gifted is not None}
     return {
-        "width": LEFT + side + GAP + PANEL,
+        "width": LEFT + side + RIGHT,
         "height": TOP + side + TRACK,
         "left": LEFT,
         "top": TOP,
         "cell": CELL,
-        "panel": LEFT + side + GAP,
+        "panel_width": PANEL_WIDTH,
+        "panel_height": PANEL_HEIGHT,
         "seats": list(position.seats),
         "letters": _letters(position.seats),
         "turn_number": turn_of(position.phase),
