@@ -263,6 +263,21 @@ def test_without_paladins_nothing_is_left_out() -> None:
     assert list(phase.choices(at, "an")) == [Turn(emperor=steps) for steps in (1, 2, 3, 4)]
 
 
+def test_the_normal_form_of_a_turn() -> None:
+    at = position("3.turn", regions=[{"lands": [14, 15, 1]}], players={"an": {"reserve": {"red": 1, "pink": 2}}})
+    written = Turn(court=("pink",), lands=(Put(to=15, clan="pink"), Put(to=1, clan="red")), emperor=1, crowns=("pink", "blue"))
+    normal = Turn(court=("pink",), lands=(Put(to=14, clan="red"), Put(to=14, clan="pink")), emperor=1, crowns=("pink", "blue"))
+    assert complete(at, written) == normal
+
+
+def test_a_turn_without_paladins_plays_and_rolls_nothing() -> None:
+    at = position("3.turn", players={"bo": {"reserve": {"red": 1}}})
+    phase = title.phase(at)
+    assert phase is not None
+    events = phase.play(at, {"an": Turn(emperor=1)}, ScriptedChance([]))
+    assert [type(event).__name__ for event in events] == ["EmperorMoved", "Judged"]
+
+
 # -- along whole games ----------------------------------------------------------------------------------------------------
 
 

@@ -117,7 +117,7 @@ def _groups(position: DragonPosition, top: float) -> list[dict[str, Any]]:
         # The frame stands around the cards by a quarter of the gap, and is half of it away from the next one.
         width = len(cards) * CARD_WIDTH + gap / 2
         there = [seat for seat in position.seats if position.dragons.get(seat) == number]
-        step = min(MARK_STEP, (width - 66) / max(1, len(there)))
+        step = min(MARK_STEP, (width - 58) / max(1, len(there)))
         groups.append(
             {
                 "number": number,
@@ -127,7 +127,8 @@ def _groups(position: DragonPosition, top: float) -> list[dict[str, Any]]:
                 "height": GROUP_HEIGHT,
                 "cards": [{"id": card, "x": round(x + gap / 4 + at * CARD_WIDTH, 1), "y": top + 6} for at, card in enumerate(cards)],
                 "dragons": [
-                    {"seat": seat, "x": round(x + 58 + at * step, 1), "y": top + GROUP_HEIGHT - 23} for at, seat in enumerate(there)
+                    {"seat": seat, "x": round(x + 52 + at * step, 1), "y": top + GROUP_HEIGHT - 23, "r": round(min(14, step * 0.55), 1)}
+                    for at, seat in enumerate(there)
                 ],
             }
         )
