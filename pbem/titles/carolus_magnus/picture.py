@@ -22,6 +22,8 @@ OUTER, INNER = 560, 322
 NUMBERS = 586
 """Radius at which the numbers of the territories stand."""
 EMPEROR = 271
+PIECES = 449
+"""Radius around which the pieces of a region stand: a little outwards, where it is wider."""
 INSET = 9
 ANGLE = 360 / TERRITORIES
 
@@ -64,7 +66,7 @@ def _region(position: CarolusPosition, region: Region) -> dict[str, Any]:
     start, end = _angles(region.lands)
     castles = [[list(side), region.castles[side[0]]] for side in sides(position) if region.castles.get(side[0])]
     paladins = in_order(region.paladins)
-    x, y = _point((OUTER + INNER) / 2, _middle(region.lands))
+    x, y = _point(PIECES, _middle(region.lands))
     rows = (len(paladins) + 1) // 2
     top = y - (rows * ROW_HEIGHT + len(castles) * CASTLE_HEIGHT) / 2
     tokens = []
