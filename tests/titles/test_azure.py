@@ -17,12 +17,13 @@ from pbem.engine.position import to_json
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step, play_step
 from pbem.titles.azure import PHASES, title
-from pbem.titles.azure.bonds import can_pay, cost
+from pbem.titles.azure.bonds import bonds, can_pay, cost
 from pbem.titles.azure.hands import hand, holds, returnable
 from pbem.titles.azure.realm import SPACES, realm
 from pbem.titles.azure.refusal_codes import CODES, ILLEGAL, MALFORMED, nearest
 from pbem.titles.azure.sequence import LAST_TURN, turn_of
 from pbem.titles.azure.vocabulary import COLOURS, GIFTS, AzurePosition, Discard, Options, Place
+from pbem.titles.azure.worth import _bonds
 
 SEATS = ("an", "bo")
 OPTIONS = ("none", *GIFTS, "random")
@@ -270,3 +271,15 @@ def test_worth_knows_who_has_won() -> None:
     assert title.worth(over, "bo") > 100_000 > -100_000 > title.worth(over, "an")
     stuck = position(phase="2.place", players={"an": {"seen": {"azure": 1}}})
     assert title.worth(stuck, "an") > 100_000 > -100_000 > title.worth(stuck, "bo")
+
+
+@pytest.mark.parametrize("gift", ["none", *GIFTS])
+def test_worth_counts_bonds_as_the_rules_do(gift: str) -> None:
+    for seed in range(3):
+        last, _ = playout(title, Options(gifted=gift), SEATS, seed)
+        laid = realm(last.realm)
+        for seat in SEATS:
+            quick = _bonds(last, laid, seat)
+            for space in SPACES:
+                if not laid.spaces[space].mountain:
+                    assert quick.get(space, 0) == bonds(last, laid, seat, space)
