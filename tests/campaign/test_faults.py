@@ -1,0 +1,194 @@
+"""The machine goes dark in the middle of ``receive`` and ``process``, and the command is run again.
+
+A child process counts the system calls by which it changes the disk and kills itself before the Nth. No order may be lost, nothing done
+twice, and the game must be the one that would have been played without.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.campaign.archive import load
+from pbem.campaign.audit import audit
+from pbem.campaign.folder import numbered
+from pbem.campaign.intake import Incoming
+from pbem.orders.sshsig import sign as ssh_sign
+
+from ..helpers import Campaign, new_campaign
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
+
+CALLS = ("open", "fsync", "utime", "replace", "rename", "unlink", "mkdir", "close")
+EVERY = 1000
+"""More kills than there are calls."""
+Work = Callable[[Campaign], Any]
+
+
+class _Countdown:
+    """Stands in for the calls of ``os``; at the Nth the process kills itself instead."""
+
+    def __init__(self, deadly: int) -> None:
+        self.count, self._deadly, self._main = 0, deadly, threading.get_ident()
+
+    def wrapped(self, name: str, true: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if threading.get_ident() == self._main:
+                self.count += 1
+                if self.count == self._deadly:
+                    if name == "fsync":
+                        self._tear(args[0])
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return true(*args, **kwargs)
+
+        return call
+
+    def _tear(self, handle: int) -> None:
+        """What had not been synced may be half there."""
+        size = os.fstat(handle).st_size
+        if os.path.isfile(f"/proc/self/fd/{handle}") or sys.platform == "darwin":  # noqa: PTH113 — a folder cannot be cut
+            os.ftruncate(handle, size // 2)
+
+
+def _in_child(campaign: Campaign, work: Work, deadly: int) -> int:
+    """Runs ``work`` in a child that dies before its Nth call; gives the number of calls of one that was not killed, else 0."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            countdown = _Countdown(deadly)
+            for name in CALLS:
+                setattr(os, name, countdown.wrapped(name, getattr(os, name)))
+            work(campaign)
+            os.write(writing, str(countdown.count).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    os.set_blocking(reading, False)
+    try:
+        told = os.read(reading, 100)
+    except BlockingIOError:
+        told = b""
+    os.close(reading)
+    os.close(writing)
+    if deadly:
+        assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, "the child was to be killed"
+        return 0
+    assert status == 0
+    return int(told)
+
+
+def _spread(base: Campaign, at: Path, work: Work, kills: int) -> Iterator[Campaign]:
+    """Copies of a campaign, in each of which ``work`` was killed before another call and then run again."""
+    at.mkdir()
+    total = _in_child(base.copy(at), work, 0)
+    assert total > 10
+    shutil.rmtree(at)
+    for deadly in sorted({1 + number * total // kills for number in range(kills)}):
+        at.mkdir()
+        campaign = base.copy(at)
+        _in_child(campaign, work, deadly)
+        work(campaign)
+        yield campaign
+        shutil.rmtree(at)
+
+
+def _receipts(campaign: Campaign) -> list[tuple[Any, ...]]:
+    records = [kept.record for kept in load(campaign.folder, check=True).receipts]
+    return [(one.number, one.file, one.seat, one.phase, one.revision, one.verdict, one.reason, one.received, one.taken) for one in records]
+
+
+def _ledger(campaign: Campaign) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in numbered(campaign.folder.ledger)}
+
+
+def _orders(campaign: Campaign) -> dict[str, bytes]:
+    files = [path for path in campaign.folder.orders.rglob("*") if path.is_file()]
+    return {campaign.folder.relative(path): path.read_bytes() for path in files}
+
+
+# -- receive -----------------------------------------------------------------------------------------------------------
+
+
+def _mails(campaign: Campaign) -> list[Incoming]:
+    """Good and bad files, a revision, a signature beside its file."""
+    text = campaign.text("bo", "0.prince", [{"do": "prince", "district": "zhili-b"}])
+    return [
+        Incoming("an", campaign.signed("an", "0.prince", [{"do": "prince", "district": "yunnan-b"}])),
+        Incoming("nobody", b"nonsense"),
+        Incoming("bo", text, ssh_sign(campaign.players["bo"].key, "order@pbem", text)),
+        Incoming("chen", campaign.signed("chen", "0.prince", [{"do": "prince", "district": "yunnan-a"}], key=campaign.players["bo"].key)),
+        Incoming("an", campaign.signed("an", "0.prince", [{"do": "prince", "district": "sichuan-b"}], revision=2)),
+    ]
+
+
+def _kill_receive(campaign: Campaign, tmp_path: Path, kills: int) -> None:
+    mails = _mails(campaign)
+    reference = campaign.copy(tmp_path / "reference")
+    reference.receive(*mails)
+    orders, receipts = _orders(reference), _receipts(reference)
+    reference.process()
+    played = load(reference.folder, check=True).entries[-1].record.played
+    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.receive(*mails), kills):
+        assert _receipts(copy) == receipts
+        assert _orders(copy) == orders
+        copy.process()
+        assert load(copy.folder, check=True).entries[-1].record.played == played
+        assert audit(copy.folder).fault is None
+        assert not list(copy.folder.root.rglob(".pbem-tmp-*"))
+
+
+def test_receive_killed_fifty_times(campaign: Campaign, tmp_path: Path) -> None:
+    _kill_receive(campaign, tmp_path, 50)
+
+
+@pytest.mark.long
+def test_receive_killed_at_every_call(campaign: Campaign, tmp_path: Path) -> None:
+    _kill_receive(campaign, tmp_path, EVERY)
+
+
+# -- process -----------------------------------------------------------------------------------------------------------
+
+
+def _kill_process(campaign: Campaign, tmp_path: Path, kills: int) -> None:
+    reference = campaign.copy(tmp_path / "reference")
+    reference.process()
+    ledger = _ledger(reference)
+    assert len(ledger) > len(_ledger(campaign))
+    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.process(), kills):
+        assert _ledger(copy) == ledger, "the same game, to the byte"
+        assert copy.process().entries == []
+        assert audit(copy.folder).fault is None
+        assert not list(copy.folder.root.rglob(".pbem-tmp-*"))
+
+
+@pytest.fixture
+def joining(tmp_path: Path) -> Campaign:
+    """Four join files are receipted; processing writes four joins and the set-up."""
+    campaign = new_campaign(tmp_path / "joining")
+    campaign.receive(*(campaign.join_file(seat) for seat in campaign.seats))
+    return campaign
+
+
+def test_process_killed_while_seats_are_taken(joining: Campaign, tmp_path: Path) -> None:
+    _kill_process(joining, tmp_path, 39)
+
+
+def test_process_killed_while_bids_are_opened(bidding: Campaign, tmp_path: Path) -> None:
+    bidding.receive(*bidding.bids().values())
+    _kill_process(bidding, tmp_path, EVERY)
+
+
+@pytest.mark.long
+def test_process_killed_at_every_call(joining: Campaign, tmp_path: Path) -> None:
+    _kill_process(joining, tmp_path, EVERY)
