@@ -28,6 +28,8 @@ class Report(msgspec.Struct, kw_only=True):
     receipts: int
     proven: int
     pending: dict[str, int]
+    unchecked: dict[str, int] = {}
+    """Version that can check them → steps played under other rules."""
     notices: list[tuple[str, dict[str, object]]]
     fault: Fault | None = None
 
@@ -64,6 +66,10 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
 
 def _count_steps(report: Report, course: Course) -> None:
     for step in course.chapters[-1].steps:
+        if course.rules != course.title.rules:
+            program = course.archive.entries[len(course.chapters) - 1].record.program
+            report.unchecked[program] = report.unchecked.get(program, 0) + 1
+            continue
         if not course.knows_all:
             report.pending["end"] = report.pending.get("end", 0) + 1
             continue

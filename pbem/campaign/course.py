@@ -97,6 +97,8 @@ class Course(msgspec.Struct, kw_only=True):
     close: str = ""
     silence: str = ""
     """The closing rule in force: those of the game file until they are amended."""
+    rules: int = 0
+    """The rules version of the last entry; 0 before the first."""
     fixed_root: bytes | None = None
     """The root of all chance, from the set-up on: who joins later does not change it."""
     since: datetime | None = None
@@ -287,6 +289,9 @@ class Course(msgspec.Struct, kw_only=True):
             return
         if receipt.phase in self.settled:
             return
+        if receipt.kind == "order" and self.rules and self.rules != self.title.rules:
+            self._check_foreign(receipt)
+            return
         filed = open_file(self.archive, receipt)
         if receipt.kind == "join":
             if self.check:
@@ -304,6 +309,17 @@ class Course(msgspec.Struct, kw_only=True):
         if self.check:
             self._check_order(receipt, file, filed)
         self.put_down(receipt, file)
+
+    def _check_foreign(self, receipt: Receipt) -> None:
+        """An order of a segment played under other rules: its signature is checked, its content cannot be."""
+        filed = open_file(self.archive, receipt)
+        where = self.archive.folder.relative(filed.path)
+        try:
+            signer = verify(filed.signed.block, "order@pbem", filed.signed.signed) if self.check else None
+        except Unreadable as error:
+            raise Fault("bad-file", where, why=error.findings[0].code) from None
+        if signer is not None and (receipt.seat not in self.members or signer.raw != self.members[receipt.seat].key.raw):
+            raise Fault("wrongly-taken", where, receipt=receipt.number, why="wrong-key")
 
     def _take_request(self, receipt: Receipt) -> None:
         filed = open_file(self.archive, receipt)

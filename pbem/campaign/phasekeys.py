@@ -49,6 +49,14 @@ def check_closings(course: Course, entry: Entry, name: str, gone: tuple[str, ...
         written = entry.closed[phase]
         if phase not in course.settled and bool(written) != (phase in course.sealed):
             raise Fault("secret-missing" if not written else "secret-unasked", name, phase=phase)
+    publish_secrets(course, entry, name)
+
+
+def publish_secrets(course: Course, entry: Entry, name: str) -> None:
+    """Keeps the secrets an entry publishes. Fault when one does not belong to its phase's key."""
+    for phase, written in entry.closed.items():
+        if phase not in course.keys:
+            raise Fault("wrong-closings", name, found=[phase], expected=list(course.keys))
         if written:
             raw = fixed64(written, 32)
             if raw is None:
@@ -66,7 +74,12 @@ def open_phases(course: Course, entry: Entry, name: str) -> None:
     expected = phases_to_open(course)
     if sorted(entry.opened) != sorted(expected):
         raise Fault("wrong-openings", name, found=sorted(entry.opened), expected=sorted(expected))
-    for phase in expected:
+    read_keys(course, entry, name, expected)
+
+
+def read_keys(course: Course, entry: Entry, name: str, phases: list[str]) -> None:
+    """Keeps the keys an entry opens for these phases. Fault when one is none, or not signed for this entry."""
+    for phase in phases:
         line = entry.opened[phase]
         try:
             campaign_id, number, public = _read_seal_to(course, phase, line)

@@ -24,6 +24,7 @@ from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
 from pbem.campaign.roster import invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.campaign.secret import load as load_secret
+from pbem.campaign.segments import take_over, take_unchecked
 from pbem.campaign.stories import notes
 from pbem.campaign.table import Table
 from pbem.engine import registry
@@ -117,8 +118,10 @@ def take_entry(course: Course, kept: Kept) -> None:
     before = None if course.table.position is None else course.table.position.copy()
     first_new = course.cut + 1
     time = _count(course, entry, name)
-    if entry.rules != course.title.rules:
+    if entry.rules > course.title.rules:
         raise Fault("other-rules", name, found=entry.rules, known=course.title.rules)
+    played_under, course.rules = course.rules, entry.rules
+    unchecked = entry.rules != course.title.rules
     steps: list[Step] = []
     facts: dict[str, Any] = {}
     closed: tuple[str, ...] = ()
@@ -126,6 +129,12 @@ def take_entry(course: Course, kept: Kept) -> None:
     _check_shape(entry, name)
     if entry.kind == "join":
         facts = _join(course, entry, name)
+    elif entry.kind == "rules":
+        facts = take_over(course, entry, played_under, name)
+    elif unchecked:
+        _links(course, entry, name)
+        steps, facts = take_unchecked(course, entry, name)
+        closed = tuple(entry.closed)
     elif entry.kind == "turn":
         due = course.due(time)
         steps = _turn(course, entry, name, time)
@@ -142,19 +151,12 @@ def take_entry(course: Course, kept: Kept) -> None:
     elif entry.kind in KEYS:
         facts = correct(course, entry, name)
     elif entry.kind == "end":
-        if entry.ground:
-            check_ground(course, entry, name)
-        check_end(course, entry, name)
-        course.ended = True
-        first = [line for line in entry.result if line.place == 1]
-        facts = {
-            "ground": entry.ground, "files": len(entry.files), "winners": [line.seat for line in first],
-            "points": first[0].points if first else 0,
-        }  # fmt: skip
+        facts = _end(course, entry, name)
         remarks = tuple(course.withheld) if course.knows_all else ()
-    if entry.position != position_text(course):
-        raise Fault("position-differs", name)
-    open_phases(course, entry, name)
+    if not unchecked:
+        if entry.position != position_text(course):
+            raise Fault("position-differs", name)
+        open_phases(course, entry, name)
     _mark_since(course, entry, time, before)
     course.last_steps.append(course.table.step)
     head = course.archive.head(entry.number)
@@ -169,11 +171,24 @@ def take_entry(course: Course, kept: Kept) -> None:
     )  # fmt: skip
 
 
+def _end(course: Course, entry: Entry, name: str) -> dict[str, Any]:
+    if entry.ground:
+        check_ground(course, entry, name)
+    check_end(course, entry, name)
+    course.ended = True
+    first = [line for line in entry.result if line.place == 1]
+    return {
+        "ground": entry.ground, "files": len(entry.files), "winners": [line.seat for line in first],
+        "points": first[0].points if first else 0,
+    }  # fmt: skip
+
+
 _OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position"}
 _OF_KIND = {
     "join": {"seat", "file", "invite"},
     "turn": {"close", "opened", "closed", "link", "played", "view", "facts", "letters"},
     "end": {"private", "files", "result", "ground", "grounds", "text"},
+    "rules": {"view", "opened"},
     **KEYS,
 }
 
@@ -234,7 +249,8 @@ def check_receipt(course: Course, number: int) -> None:
     earlier = clock.parse(archive.receipt(number - 1).taken) if number > 1 else taken
     if taken < earlier or received > taken:
         raise Fault("time-goes-back", name)
-    if receipt.closes != closing_text(course, receipt.phase):
+    foreign = bool(course.rules) and course.rules != course.title.rules
+    if not foreign and receipt.closes != closing_text(course, receipt.phase):
         raise Fault("receipt-differs", name)
 
 
@@ -299,6 +315,8 @@ def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]
 
 def _links(course: Course, entry: Entry, name: str) -> dict[int, bytes]:
     """The links of the steps of an entry, checked against the last one known."""
+    if not entry.played:
+        return {}
     first, last = course.table.step + 1, course.table.step + len(entry.played)
     link = bytes.fromhex(entry.link)
     links = {}
@@ -354,6 +372,6 @@ def _mark_since(course: Course, entry: Entry, time: datetime, before: Any) -> No
     """A phase is open since the entry that opened it; taken back, or its closing rule amended, it has its whole time again."""
     if course.table.position is None:
         return
-    anew = entry.kind == "rollback" or (entry.kind == "amend" and "close" in entry.settings)
+    anew = entry.kind in ("rollback", "rules") or (entry.kind == "amend" and "close" in entry.settings)
     if anew or before is None or before.phase != course.table.position.phase:
         course.since = time

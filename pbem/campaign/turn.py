@@ -23,7 +23,8 @@ from pbem.campaign.records import PROTOCOL, Entry
 from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
 from pbem.campaign.roster import invite_hash
 from pbem.campaign.secret import Secret
-from pbem.engine.position import to_table
+from pbem.campaign.segments import keep_snapshot, moved_position
+from pbem.engine.position import digest, to_table
 from pbem.orders.encoding import sha256
 from pbem.orders.join import invite_text
 
@@ -45,10 +46,29 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
+        moved = _move_rules(course, now)
         _guard(course, close)
         catch_up(course)
         adopted = adopt_orphans(course, now)
-        return Processed(play(course, now, close=close), course, adopted)
+        entries = moved + play(course, now, close=close)
+        if entries:
+            keep_snapshot(course)
+        return Processed(entries, course, adopted)
+
+
+def _move_rules(course: Course, now: datetime) -> list[int]:
+    """Moves a campaign that began under older rules over to those of the installed title."""
+    if course.ended or not course.rules or course.rules == course.title.rules or not course.full:
+        return []
+    if not any(kept.record.position for kept in course.archive.entries):
+        return []
+    position = moved_position(course)
+    course.table.position = position
+    opened = open_keys(course, len(course.archive.entries) + 1)
+    course.table.position = None
+    # Its cut is that of the entry before: whatever came since is judged under the new rules.
+    _append(course, now, kind="rules", view=to_table(position), position=digest(course.title.view(position, None)).hex(), opened=opened)
+    return [len(course.archive.entries)]
 
 
 def play(course: Course, now: datetime, *, close: str = "") -> list[int]:

@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "bot": ("bots", "Let a stand-in player write an order file for a seat."),
     "bench": ("bots", "Measure: how strong the stand-in players are."),
     "case": ("trying", "Run rule cases, or print a position to start one from."),
+    "schema": ("schema", "Print the JSON Schema of a title's order files."),
 }
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -52,7 +53,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Process and prove", ("receive", "process", "audit", "explain")),
     ("When things go wrong", ("undo", "substitute", "vacate", "rekey", "invite", "amend", "end", "secret")),
     ("Publish", ("report", "site", "serve")),
-    ("Try and test", ("demo", "bot", "case", "bench")),
+    ("Try and test", ("demo", "bot", "case", "schema", "bench")),
 )
 
 

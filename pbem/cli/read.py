@@ -80,7 +80,7 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     fault = report.fault
     if as_json:
         told = {"code": fault.code, "file": fault.file, "facts": fault.facts} if fault else None
-        names = ("head", "finished", "entries", "receipts", "proven", "pending")
+        names = ("head", "finished", "entries", "receipts", "proven", "pending", "unchecked")
         print_json({name: getattr(report, name) for name in names} | {"fault": told})
     elif fault is None:
         pending = sum(report.pending.values())
@@ -90,6 +90,8 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
         for phase, count in report.pending.items():
             until = "the game ends" if phase == "end" else "the phase closes"
             click.echo(f"  {phase}: {count} pending until {until} and a secret is published")
+        for program, count in report.unchecked.items():
+            click.echo(f"  {count} steps not checked: they were played under other rules; pbem {program} can check them")
     for code, facts in report.notices:
         click.echo(f"notice: {_notice(code, facts)}", err=True)
     if fault is not None:

@@ -92,6 +92,10 @@ STOPS: dict[str, tuple[str, str]] = {
     "no-way-back": (_("the game cannot go back to entry {found}"), _("it can go back to an entry after the set-up, before {most}")),
     "cannot-correct": (_("that cannot be done: {why} (seat {seat}, entry {to})"), ""),
     "no-such-sentence": (_("there is no sentence {found} in that report"), _("sentences go from 1 to {most}")),
+    "rules-moved": (
+        _("{path} was played under rules version {found}; this pbem plays version {known} and does not have its position"),
+        _("run pbem process once more with version {program}, on the machine that processed last; then update again"),
+    ),
     "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
     "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
@@ -189,6 +193,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "wrongly-refused": (_("{file} refuses a file for a reason that did not hold: {why}"), ""),
     "empty-entry": (_("{file} is a turn in which nothing was played"), ""),
     "unaccounted": (_("{file} belongs to no receipt and no entry"), ""),
+    "wrong-rules": (_("{file} moves the campaign to rules version {found}; it was at {before}"), ""),
     "ground-missing": (_("{file} names a ground ({ground}) that is not there"), ""),
     "seat-not-free": (_("{file} does with the seat {seat} what cannot be done with it now"), ""),
     "no-way-back": (_("{file} goes back to entry {to}, where the game cannot go back to"), ""),
