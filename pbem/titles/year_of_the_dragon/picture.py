@@ -35,7 +35,7 @@ INNER = WIDTH - 2 * MARGIN
 
 MONTHS_IN_A_ROW, MONTH_HEIGHT = 6, 80
 CARD_WIDTH, CARD_HEIGHT, GROUP_HEIGHT = 124, 82, 134
-MARK_STEP, TRACK_HEIGHT, NEIGHBOURS_APART, STACKED_APART = 34, 96, 84, 30
+MARK_STEP, TRACK_HEIGHT, NEIGHBOURS_APART, STACKED_APART, MOST_PER_STEP = 34, 96, 84, 30, 40
 DISPLAY_COLUMNS, DISPLAY_HEIGHT = 3, 46
 FIELDS_IN_A_ROW, FIELD_HEAD = 2, 84
 PALACE_WIDTH, FLOOR_HEIGHT, ROOF_HEIGHT, LABEL_HEIGHT = 84, 36, 24, 26
@@ -137,14 +137,15 @@ def _groups(position: DragonPosition, top: float) -> list[dict[str, Any]]:
 
 
 def _markers(position: DragonPosition, top: float) -> list[dict[str, Any]]:
-    """Markers from left to right, the first one last; gaps in proportion, yet neighbours never nearer than a mark is wide."""
+    """Markers from left to right, the first one last; gaps in proportion, yet neighbours never too near."""
     order = list(reversed(position.track))
     spaces = [position.players[seat].space for seat in order]
     gaps = [after - before for before, after in pairwise(spaces)]
     least = [NEIGHBOURS_APART if gap else STACKED_APART for gap in gaps]
     spare = INNER - 2 * 50 - sum(least)
-    share = spare / sum(gaps) if sum(gaps) else 0.0
-    x, level, markers = MARGIN + 50.0, 0, list[dict[str, Any]]()
+    share = min(float(MOST_PER_STEP), spare / sum(gaps)) if sum(gaps) else 0.0
+    # The first one stands at the right end.
+    x, level, markers = MARGIN + 50 + spare - share * sum(gaps), 0, list[dict[str, Any]]()
     for at, seat in enumerate(order):
         if at:
             x += least[at - 1] + share * gaps[at - 1]
