@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,8 +30,13 @@ MOST_COMPLETED = 40
 
 
 def bring(slug: str) -> Any:
-    """Each title's tests bring a module: ``pieces`` counts its pieces, ``OTHER_OPTIONS`` are worth games of their own."""
-    return importlib.import_module(f"tests.titles.{slug.replace('-', '_')}_pieces")
+    """Each title's tests bring a module: ``pieces`` counts its pieces, ``OTHER_OPTIONS`` are worth games of their own.
+
+    That of a title from elsewhere is found under the same name anywhere on the path.
+    """
+    name = f"{slug.replace('-', '_')}_pieces"
+    ours = Path(__file__).parent / "titles" / f"{name}.py"
+    return importlib.import_module(f"tests.titles.{name}" if ours.is_file() else name)
 
 
 def others(slug: str) -> tuple[msgspec.Struct, ...]:
@@ -86,9 +92,11 @@ def game(slug: str, players: int, variant: int, seed: int) -> tuple[list[Moment]
 
 
 def moments(slug: str, players: int, variant: int, every: int = 1) -> Iterator[Moment]:
+    """Each so-manieth moment of the games; of short games more, so that a dozen or so are always looked at."""
     for seed in SEEDS:
-        for number, moment in enumerate(game(slug, players, variant, seed)[0]):
-            if number % every == 0:
+        played = game(slug, players, variant, seed)[0]
+        for number, moment in enumerate(played):
+            if number % min(every, 1 + len(played) // 12) == 0:
                 yield moment
 
 
