@@ -35,6 +35,9 @@ def parse_loose(written: str) -> datetime:
         time = datetime.fromisoformat(written.strip())
     except ValueError:
         raise CampaignError("bad-time", found=written) from None
+    # Far from the ends of the calendar, so that zones and closing times never run out of it.
+    if not 1970 < time.year < 9000:
+        raise CampaignError("bad-time", found=written)
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     return time.astimezone(UTC).replace(microsecond=0)
