@@ -20,7 +20,7 @@ import msgspec
 
 from pbem import __version__
 from pbem.campaign.history import Chapter, Story
-from pbem.publish import assets, chart, pages, pdf
+from pbem.publish import assets, chart, pages, pdf, schema
 
 if TYPE_CHECKING:
     from pbem.publish.words import Words
@@ -73,6 +73,9 @@ def build(stories: Sequence[SiteCampaign], out: Path, words_for: Callable[[str],
     for name in ("style.css", "icon.svg"):
         text = assets.text("site", name)
         run.page(name, text, text.encode)
+    for title in {campaign.story.title.slug: campaign.story.title for campaign in stories}.values():
+        text = schema.schema_text(title)
+        run.page(schema.file_name(title.slug), text, text.encode)
     for campaign in stories:
         _campaign(run, campaign, words_for(campaign.story.name))
     _index(run, stories, words_for)

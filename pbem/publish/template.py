@@ -18,6 +18,7 @@ import tomli_w
 from pbem.campaign.history import Waiting
 from pbem.engine.title import Event, Title
 from pbem.publish.columns import pad, width, wrap
+from pbem.publish.schema import file_name
 from pbem.publish.words import Words
 
 WIDTH = 118
@@ -46,12 +47,14 @@ def order_template(
     everything: bool = False,
     ahead: Sequence[str] = (),
     foreseen: bool = False,
+    site: str = ".",
 ) -> str:
     """The order template of a seat for the phase that ``position`` is in (of a phase ahead: a position foreseen), as TOML text.
 
     ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have
     to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for;
-    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits. As it stands the text is
+    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits; ``site``: address of the published
+    pages, under which editors find the schema of order files (".": beside the file). As it stands the text is
     a file without orders; with any one line of its menu taken out of comment it is one with that order.
     """
     page = _Page(words)
@@ -62,6 +65,7 @@ def order_template(
             name=campaign, seat_name=seat, after=after, revision=revision, seal_to=seal_to, sealed=sealed, everything=everything,
             closing=_closing(words, closes, zone), filed=_filed(words, waiting), since=_since(words, since, seat),
             ahead=words.listing(ahead) if ahead else "", later=later,
+            schema=f"{site.rstrip('/')}/{file_name(title.slug)}",
         )  # fmt: skip
         if everything or len(text.splitlines()) <= MOST_LINES:
             break

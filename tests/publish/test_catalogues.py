@@ -62,7 +62,7 @@ def plain_words(text: str) -> set[str]:
     """Words of two letters or more without a single mark, orders and values of the file left out."""
     for quoted in (
         r"\{ do = .*\}", r"watch = \[.*?\]", r'^[a-z_]+ = ("[^"]*"|\d+)', r"^orders = \[",
-        r"\borders\[\d\][.a-z]*", r"\b\d\.[a-z]+", r"\b[0-9a-f]{4}\b",
+        r"\borders\[\d\][.a-z]*", r"\b\d\.[a-z]+", r"\b[0-9a-f]{4}\b", r"^#:schema \S+$",
     ):  # fmt: skip
         text = re.sub(quoted, "", text, flags=re.MULTILINE)
     return {word for word in re.findall(r"[A-Za-z]{2,}(?![A-Za-z]*\u030a)", unicodedata.normalize("NFD", text)) if len(word) > 1}

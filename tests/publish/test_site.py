@@ -55,7 +55,9 @@ def test_a_first_build_writes_every_page(tmp_path: Path) -> None:
     written = build(tmp_path, site.SiteCampaign(story(), {"game.toml": b"x = 1\n", "ledger/0001.toml": b"y = 2\n"}))
     reports = {f"winter-court/{chapter.number:04d}.html" for chapter in story().chapters}
     files = {"winter-court/files/game.toml", "winter-court/files/ledger/0001.toml"}
-    assert written == reports | files | {"index.html", "style.css", "icon.svg", "winter-court/index.html"}
+    assert written == reports | files | {
+        "index.html", "style.css", "icon.svg", "schema/ming-dynasty.json", "winter-court/index.html",
+    }  # fmt: skip
     assert every_file(tmp_path) == written | {site.MANIFEST}
     assert (tmp_path / "winter-court/files/game.toml").read_bytes() == b"x = 1\n"
 
