@@ -10,11 +10,11 @@ import msgspec
 from herring_island.phases import reach
 from herring_island.vocabulary import GROUNDS, MOST_LAID, IslandPosition, Sail
 
-WIDTH, HEIGHT, RADIUS = 760, 610, 88
+WIDTH, HEIGHT, RADIUS = 760, 620, 92
 
 
 def scene(position: IslandPosition) -> dict[str, Any]:
-    """The island: lengths are SVG units, y grows downwards; ``boats`` are seat and nets laid."""
+    """The island: lengths are SVG units, y grows downwards; ``boats`` and ``harbour`` are seats."""
     grounds = []
     for number, name in enumerate(GROUNDS):
         angle = math.radians(60 * number - 90)
@@ -23,16 +23,14 @@ def scene(position: IslandPosition) -> dict[str, Any]:
             "id": name, "x": round(x, 1), "y": round(y, 1), "herrings": position.herrings.get(name, 0),
             "shoals": position.shoals.get(name, 0), "boats": _boats(position, name),
         })  # fmt: skip
-    players = [{"seat": seat, **msgspec.to_builtins(it), "nets": it.nets, "herrings": it.herrings, "ground": it.ground}
-               for seat, it in position.players.items()]  # fmt: skip
+    players = [{"seat": seat, "herrings": it.herrings, "nets": it.nets, "ground": it.ground} for seat, it in position.players.items()]
     return {
         "width": WIDTH, "height": HEIGHT, "radius": RADIUS, "grounds": grounds, "players": players, "harbour": _boats(position, ""),
-        "rounds": position.rounds,
     }  # fmt: skip
 
 
-def _boats(position: IslandPosition, ground: str) -> list[dict[str, Any]]:
-    return [{"seat": seat, "laid": it.laid} for seat, it in position.players.items() if it.ground == ground]
+def _boats(position: IslandPosition, ground: str) -> list[str]:
+    return [seat for seat, it in position.players.items() if it.ground == ground]
 
 
 def offers(position: IslandPosition, seat: str) -> dict[str, Any]:
@@ -49,7 +47,7 @@ def offers(position: IslandPosition, seat: str) -> dict[str, Any]:
                 "order": msgspec.to_builtins(Sail(ground=name, nets=most)),
                 "name": name,
                 "herrings": position.herrings.get(name, 0),
-                "boats": [boat["seat"] for boat in _boats(position, name)],
+                "boats": _boats(position, name),
             }
             for name in reach(player.ground)
         ],
