@@ -26,7 +26,9 @@ def titles(as_json: bool) -> None:
         print_json([{"slug": title.slug, "name": title.name, "seats": list(title.seats), "rules": title.rules} for title in found])
         return
     for title in found:
-        click.echo(f"{title.slug:24} {title.name}, {title.seats.start} to {title.seats.stop - 1} players, rules version {title.rules}")
+        least, most = title.seats.start, title.seats.stop - 1
+        players = f"{least} players" if least == most else f"{least} to {most} players"
+        click.echo(f"{title.slug:24} {title.name}, {players}, rules version {title.rules}")
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -46,7 +46,7 @@ def contest(
             return mind.ranked(seen)[0] if seat == mine else any_choice(dice, phase, seen, seat)
 
         last, _ = playout(title, options, seats, f"{seed}/{number}", choose)
-        first = [line.seat for line in title.result(last) if line.place == 1]
-        won += (mine in first) / len(first)
+        first = {title.side(last, line.seat) for line in title.result(last) if line.place == 1}
+        won += (title.side(last, mine) in first) / len(first)
     low, high = wilson(won, games)
     return Contest(title.slug, len(seats), games, won, low, high)

@@ -134,6 +134,10 @@ class Title(Generic[P]):
         """A whole position that fits what a seat sees, what is unknown filled in at random: what stand-in players think with."""
         return view.copy()
 
+    def side(self, position: P, seat: str) -> str:
+        """The side a seat plays for: its own name, or one name for partners."""
+        return seat
+
     def places(self, event: Event) -> frozenset[str]:
         """Ids on the board that an event touches, for ``watch``."""
         raise NotImplementedError

@@ -85,6 +85,10 @@ class CarolusMagnus(Title[CarolusPosition]):
         """See Title and position_text."""
         return position_text.show_position(position)
 
+    def side(self, position: CarolusPosition, seat: str) -> str:
+        """See Title: partners are named together."""
+        return "+".join(sides.side_of(position, seat))
+
     def worth(self, position: CarolusPosition, seat: str) -> int:
         """See Title."""
         return worth(position, seat)

@@ -31,7 +31,13 @@ class RecruitPerson(DragonPhase):
             if not tiles:
                 yield Recruit(card=card)
             for person, age in tiles:
+                exchanged = False
                 for palace, release in _places(player):
+                    # To put a tile where the same one lived comes to the same in every palace.
+                    if release is not None and release == TILES_OF[person].get(age):
+                        if exchanged:
+                            continue
+                        exchanged = True
                     yield Recruit(
                         card=card, person=person if card == WILD else None, age=age, palace=palace, release=release,
                         decline=palace is None,
