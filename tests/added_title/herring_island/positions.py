@@ -30,8 +30,10 @@ def is_phase(phase_id: str) -> bool:
 def show_position(position: IslandPosition) -> dict[str, Any]:
     """The position as a table, and ``places``: seat → place as things stand."""
     table = to_table(position)
-    # Not named means full in a case, so an empty bag has to be shown.
-    table["shoals"] = dict(position.shoals)
+    # What means something else than nought where it is not named, is always shown: an empty bag, nets, rounds.
+    table |= {"rounds": position.rounds, "shoals": dict(position.shoals)}
+    for seat, player in position.players.items():
+        table["players"][seat]["nets"] = player.nets
     table["places"] = {line.seat: line.place for line in standings(position)}
     return table
 
