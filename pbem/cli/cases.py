@@ -35,4 +35,6 @@ def starting_position(slug: str, seats: list[str]) -> str:
     if len(seats) not in title.seats:
         raise CampaignError("wrong-seats", found=len(seats), least=title.seats.start, most=title.seats.stop - 1)
     position, _ = steps.first_step(title, title.options(), seats, SeededChance(0))
-    return f'title = "{slug}"\n\n' + tomli_w.dumps({"position": title.show_position(position)})
+    # What is derived belongs under "then": a case whose position names it cannot be read.
+    shown = {key: value for key, value in title.show_position(position).items() if key not in title.derived}
+    return f'title = "{slug}"\n\n' + tomli_w.dumps({"position": shown})
