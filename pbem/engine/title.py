@@ -163,9 +163,15 @@ class Title(Generic[P]):
         return next((line.points for line in self.result(position) if line.seat == seat), 0)
 
     def scene(self, position: P) -> dict[str, Any]:
-        """Plain facts that the title's templates draw the board, hands and tables from (numbers, ids, coordinates; no sentences)."""
-        raise NotImplementedError
+        """Plain facts that the title's templates draw the board, hands and tables from (numbers, ids, coordinates; no sentences).
+
+        ``position`` is what everybody, or one seat, may see. For a title that draws nothing: the position as a case shows it.
+        """
+        return self.show_position(position)
 
     def offers(self, position: P, seat: str, everything: bool = False) -> dict[str, Any]:
-        """Plain facts that the title's order template is filled from: what the seat has and can do. ``everything`` = no shortening."""
-        raise NotImplementedError
+        """Plain facts that the title's order template is filled from: what the seat has and can do. ``everything`` = no shortening.
+
+        The shared frame of all order templates looks for ``order_of_play``, a list of seats. None are needed without a template.
+        """
+        return {}

@@ -116,9 +116,9 @@ def unbroken(text: str, names: Collection[str]) -> Markup:
 
 
 def fingerprint(title: Title[Any]) -> str:
-    """64 hex that change whenever a template or a browser file changes that pages of this title are made from."""
+    """64 hex that change whenever a template, a translation or a browser file changes that pages of this title are made from."""
     total = hashlib.sha256()
-    for root in (shared("templates"), shared("site"), title.files / "templates"):
+    for root in (shared("templates"), shared("site"), title.files / "templates", title.files / "locale"):
         for name, content in sorted(_walk(root)):
             total.update(f"{name} {len(content)}\n".encode() + content)
     return total.hexdigest()

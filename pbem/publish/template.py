@@ -149,12 +149,12 @@ class _Page:
         """A comment, wrapped."""
         return "\n".join(wrap(text, WIDTH, first="# ", rest="#   "))
 
-    def about(self, rows: Sequence[Sequence[str]]) -> str:
-        """What somebody has: names and values in two columns of comment."""
+    def about(self, rows: Sequence[Sequence[Any]]) -> str:
+        """What somebody has: names and values, texts or numbers, in two columns of comment."""
         columns = max((width(row[0]) for row in rows), default=0) + 3
         lines: list[str] = []
         for name, value in rows:
-            lines += wrap(value, WIDTH, first="# " + pad(name, columns), rest="#" + " " * (columns + 1))
+            lines += wrap(str(value), WIDTH, first="# " + pad(name, columns), rest="#" + " " * (columns + 1))
         return "\n".join(lines)
 
     def menu(self, rows: Sequence[Sequence[Any]], header: Sequence[str], most: int | None = None) -> str:
