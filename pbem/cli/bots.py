@@ -99,7 +99,7 @@ def players(slugs: tuple[str, ...], games: int, seconds: float, seed: str, as_js
             found.append(result)
             if not as_json:
                 share = f"{result.won / games:6.1%}  (95 %: {result.low:.1%} to {result.high:.1%})"
-                click.echo(f"{slug:20} {count} seats  {games} games  won {share}, chance alone {1 / count:.0%}")
+                click.echo(f"{slug:20} {count} seats  {games} games  won {share}, chance alone {result.chance:.0%}")
     if as_json:
         print_json(found)
 

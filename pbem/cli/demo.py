@@ -81,9 +81,9 @@ class DemoPlayer:
         """Writes and signs the order file for a phase. Gives its revision."""
         view = seat_view(course, self.seat, self._facts(course))
         lines = order_lines(self.mind, view, self.careful)
-        if self.slips and phase == "1.move" and revision_of(self.order_file, phase) == 0:
-            # He counts a member twice: the same move again cannot be paid for, the plan stops there, and he is asked.
-            lines = [lines[0], dict(lines[0]), *lines[1:]]
+        if self.slips and len(lines) > 1 and revision_of(self.order_file, phase) == 0:
+            # He writes a line twice: the second cannot be played any more, the plan stops there, and he is asked.
+            lines, self.slips = [lines[0], dict(lines[0]), *lines[1:]], False
         table: dict[str, Any] = {
             "game": course.archive.game.name, "player": self.seat, "phase": phase, "revision": 1, "after": course.archive.head(),
             "then": self.then, "orders": lines,
@@ -105,6 +105,7 @@ class Demo:
     tell: Any
     seen: Seen = field(default_factory=Seen)
     quiet_seat: str = ""
+    quiet_phase: str = ""
 
     def play(self) -> Course:
         """Plays to the end."""
@@ -122,12 +123,14 @@ class Demo:
         if waiting is None:
             raise CampaignError("demo-stuck", path=str(self.folder.root))
         self.now += MAIL
-        due = [one for one in waiting.asked if one.filed in ("nothing", "stopped") and one.seat != self._absent(phase)]
+        due = [one for one in waiting.asked if one.filed in ("nothing", "stopped")]
+        absent = self._absent(phase, [one.seat for one in due])
+        due = [one for one in due if one.seat != absent]
         for one in due:
             revision = self.players[one.seat].write_orders(course, phase)
             self.seen.revisions += revision > 1
             self.seen.stopped += one.filed == "stopped"
-        if due and phase == "1.place":
+        if due and not self.seen.refused and not phase.startswith("0."):
             self._mangled(self.players[due[0].seat])
         if len(due) > 1 and course.must_seal(phase) and not self.seen.copied_box:
             self._copied_box(self.players[due[1].seat], self.players[due[0].seat])
@@ -138,8 +141,11 @@ class Demo:
         for number in done.entries:
             self._tell_entry(done.course, number)
 
-    def _absent(self, phase: str) -> str:
-        return self.quiet_seat if phase == "2.move" else ""
+    def _absent(self, phase: str, due: list[str]) -> str:
+        """One player forgets one phase, once the game has got going."""
+        if not self.quiet_phase and self.quiet_seat in due and phase.partition(".")[0] not in ("0", "1"):
+            self.quiet_phase = phase
+        return self.quiet_seat if phase == self.quiet_phase else ""
 
     def _closing_passes(self, course: Course, phase: str) -> None:
         closes = course.closes()

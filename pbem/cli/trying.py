@@ -8,21 +8,21 @@ from typing import Any
 
 import click
 
-from pbem.cli.options import json_option, moment, now_option, print_json
+from pbem.cli.options import installed_title, json_option, moment, now_option, print_json
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), default=Path("pbem-demo"))
 @click.option("--title", default="ming-dynasty", show_default=True, help="Which board game.")
 @click.option("--name", default="winter-court", show_default=True, help="What to call the campaign.")
-@click.option("--seats", default="an,bo,chen,dai", show_default=True, help="Seats in clockwise order.")
+@click.option("--seats", default=None, help="Seats in clockwise order. Default: four, or as many as the title takes.")
 @click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
 @click.option("--seed", default=1, show_default=True, help="Whims of the stand-in players.")
 @click.option("--site/--no-site", "build_site", default=True, help="Build the web pages and the last PDF at the end.")
 @now_option
 @json_option
 def demo(
-    folder: Path, title: str, name: str, seats: str, seal: str, seed: int, build_site: bool, now_text: str | None, as_json: bool
+    folder: Path, title: str, name: str, seats: str | None, seal: str, seed: int, build_site: bool, now_text: str | None, as_json: bool
 ) -> None:
     """Play a whole game with stand-in players, here.
 
@@ -36,6 +36,7 @@ def demo(
         raise CampaignError("exists", path=str(folder))
     tell: Any = (lambda line: None) if as_json else click.echo
     started = time.monotonic()
+    seats = seats or ",".join(("an", "bo", "chen", "dai")[: installed_title(title).seats.stop - 1])
     tell(f"A game of {title} in {folder}, by mail: {seats}\n")
     run = stage.begin(
         folder, name, title=title, seats=[seat.strip() for seat in seats.split(",")], seal=seal, seed=seed, now=moment(now_text), tell=tell
@@ -70,15 +71,21 @@ def _tell_end(course: Any, run: Any, proof: str, seconds: float) -> None:
     click.echo("The end: " + ", ".join(f"{words.seat(line.seat)} {line.points}" for line in standings))
     click.echo(f"Audited from the public files alone: {proof}.")
     click.echo(f"{seen.mails} order files in {seconds:.0f} seconds. Among them:")
-    click.echo(f"  {_times(seen.alternatives)} the second choice of a plan was played, because the first was no longer possible")
-    click.echo(f"  {_times(seen.stopped)} a plan stopped, and its player sent a new revision in the middle of the phase")
-    click.echo(f"  {_times(seen.missed)} a closing time was missed: silence was played, and the report says so")
-    click.echo(f"  {_times(seen.refused)} a file arrived mangled and was refused, and was sent again")
-    click.echo(f"  {_times(seen.copied_box)} a copy of another player's sealed plan was sent, and did not open")
+    told = (
+        (seen.alternatives, "the second choice of a plan was played, because the first was no longer possible"),
+        (seen.stopped, "a plan stopped, and its player sent a new revision in the middle of the phase"),
+        (seen.missed, "a closing time was missed: silence was played, and the report says so"),
+        (seen.refused, "a file arrived mangled and was refused, and was sent again"),
+        (seen.copied_box, "a copy of another player's sealed plan was sent, and did not open"),
+    )
+    for count, what in told:
+        if count:
+            click.echo(f"  {_times(count)} {what}")
+
 
 
 def _times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _publish(base: Path, run: Any, course: Any, tell: Any) -> None:

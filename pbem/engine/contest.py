@@ -15,11 +15,14 @@ from pbem.engine.title import Order, Phase, Title
 
 
 class Contest(msgspec.Struct, frozen=True):
-    """``won`` counts a shared win as its share; ``low`` and ``high`` bound the true share of wins at 95 % (Wilson)."""
+    """``chance``: the share of wins that chance alone would give. ``won`` counts a shared win as its share; ``low`` and ``high`` bound the
+    true share of wins at 95 % (Wilson).
+    """
 
     title: str
     seats: int
     games: int
+    chance: float
     won: float
     low: float
     high: float
@@ -37,7 +40,7 @@ def contest(
     title: Title[Any], options: msgspec.Struct, seats: Sequence[str], *, games: int, seed: str, seconds: float = 0.05
 ) -> Contest:
     """A stand-in in one seat against random play in all others; it sits in each seat as often as in another."""
-    won = 0.0
+    won, sides = 0.0, len(seats)
     for number in range(games):
         mine = seats[number % len(seats)]
         mind = StandIn(title, mine, f"{seed}/{number}", seconds=seconds)
@@ -48,5 +51,6 @@ def contest(
         last, _ = playout(title, options, seats, f"{seed}/{number}", choose)
         first = {title.side(last, line.seat) for line in title.result(last) if line.place == 1}
         won += (title.side(last, mine) in first) / len(first)
+        sides = len({title.side(last, seat) for seat in seats})
     low, high = wilson(won, games)
-    return Contest(title.slug, len(seats), games, won, low, high)
+    return Contest(title.slug, len(seats), games, 1 / sides, won, low, high)
