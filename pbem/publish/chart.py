@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 720, 280
 LEFT, RIGHT, TOP, BOTTOM = 48, 620, 18, 244
 LABEL_GAP = 25
+MOST_ROUNDS = 12
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -44,7 +45,17 @@ def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -
     if labels and last is not None and last.phase == OVER:
         labels[-1] = words.gettext("End")
     points = {seat: [line.get(seat, 0) for line in rounds.values()] for seat in next(iter(rounds.values()), {})}
-    return Rounds(list(rounds), labels, points)
+    return _thinned(Rounds(list(rounds), labels, points))
+
+
+def _thinned(by_round: Rounds) -> Rounds:
+    """At most as many rounds as a page has room for, evenly spread; the first and the last are always among them."""
+    count = len(by_round.numbers)
+    if count <= MOST_ROUNDS:
+        return by_round
+    kept = sorted({round(at * (count - 1) / (MOST_ROUNDS - 1)) for at in range(MOST_ROUNDS)})
+    points = {seat: [line[at] for at in kept] for seat, line in by_round.points.items()}
+    return Rounds([by_round.numbers[at] for at in kept], [by_round.labels[at] for at in kept], points)
 
 
 def points_chart(by_round: Rounds) -> dict[str, Any] | None:
