@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 720, 280
 LEFT, RIGHT, TOP, BOTTOM = 48, 620, 18, 244
 LABEL_GAP = 25
 MOST_ROUNDS = 12
+HEADING_GAP = 34
 
 
 class Rounds(msgspec.Struct, frozen=True):
@@ -87,9 +88,18 @@ def points_chart(by_round: Rounds) -> dict[str, Any] | None:
         "left": LEFT,
         "right": RIGHT,
         "levels": [[y(value), value] for value in range(bottom, top + 1, step)],
-        "columns": [[x(number), label] for number, label in zip(rounds, by_round.labels, strict=True)],
+        "columns": _apart([[x(number), label] for number, label in zip(rounds, by_round.labels, strict=True)]),
         "lines": lines,
     }
+
+
+def _apart(columns: list[list[Any]]) -> list[list[Any]]:
+    """Headings that have room beside each other; the last one always stands."""
+    kept: list[list[Any]] = []
+    for column in reversed(columns):
+        if not kept or kept[-1][0] - column[0] >= HEADING_GAP:
+            kept.append(column)
+    return kept[::-1]
 
 
 def _round(phase: str, latest: int) -> int | None:
