@@ -86,6 +86,15 @@ def load(folder: Folder, *, check: bool) -> Archive:
 
     Raises Fault for the first that does not fit, CampaignError when there is no campaign or its protocol is newer.
     """
+    archive = begin(folder)
+    _check_game(archive)
+    archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
+    archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
+    return archive
+
+
+def begin(folder: Folder) -> Archive:
+    """The game file alone; the chains are left empty. Raises as ``load``."""
     folder.require()
     data = read(folder.game, records.CAP)
     try:
@@ -96,11 +105,7 @@ def load(folder: Folder, *, check: bool) -> Archive:
         raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
     if game.protocol != records.PROTOCOL:
         raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
-    archive = Archive(folder=folder, game=game, game_digest=sha256(data), key=key, receipts=[], entries=[])
-    _check_game(archive)
-    archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
-    archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
-    return archive
+    return Archive(folder=folder, game=game, game_digest=sha256(data), key=key, receipts=[], entries=[])
 
 
 def _check_game(archive: Archive) -> None:

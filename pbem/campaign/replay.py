@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.campaign import archive as archives
 from pbem.campaign import beacon, clock
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
 from pbem.campaign.corrections import KEYS, check_ground, correct
@@ -63,8 +64,8 @@ def replay_as_processor(folder: Folder) -> Course:
 
 def processor_secret(root: Path) -> Secret:
     """The secret of the campaign in a folder. CampaignError "no-secret" or "wrong-secret"."""
-    folder = Folder(root).require()
-    archive = load(folder, check=False)
+    folder = Folder(root)
+    archive = archives.begin(folder)
     secret = load_secret(folder, archive.id)
     if secret is None:
         raise CampaignError("no-secret", path=str(root))
@@ -75,7 +76,7 @@ def processor_secret(root: Path) -> Secret:
 
 def fits(folder: Folder, raw: bytes) -> bool:
     """Whether 32 bytes are the secret of the campaign in a folder."""
-    archive = load(folder, check=False)
+    archive = archives.begin(folder)
     return Secret(raw, archive.id).signing_key.public.raw == archive.key.raw
 
 
