@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pbem.campaign.folder import CampaignError
 
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+_WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
@@ -23,10 +24,9 @@ def text(time: datetime) -> str:
 
 def parse(written: str) -> datetime:
     """The inverse of ``text``. ValueError for anything else."""
-    time = datetime.strptime(written, _FORMAT).replace(tzinfo=UTC)
-    if text(time) != written:
+    if not _WRITTEN.fullmatch(written):
         raise ValueError(written)
-    return time
+    return datetime.fromisoformat(written)
 
 
 def parse_loose(written: str) -> datetime:

@@ -762,6 +762,33 @@ def _(campaign: Campaign) -> tuple[str, str]:
     return "wrongly-taken", name(campaign, path)
 
 
+# -- corrections -------------------------------------------------------------------------------------------------------
+
+
+def _corrected(campaign: Campaign, kind: str, **facts: Any) -> str:
+    return append_entry(campaign, kind=kind, counted=len(numbered(campaign.folder.receipts)), **facts)
+
+
+GROUNDS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a concession nobody sent": ("concede", {"seat": "bo", "ground": "request", "file": "ab" * 32}, "ground-missing"),
+    "a new key nobody asked for": ("rekey", {"seat": "bo", "ground": "request", "file": "ab" * 32}, "ground-missing"),
+    "a substitute with consents nobody gave": ("substitute", {"seat": "bo", "ground": "consent", "hash": "ab" * 32}, "ground-missing"),
+    "a seat vacated for silence that was not": ("vacate", {"seat": "bo", "ground": "silence"}, "ground-missing"),
+    "a rollback with consents nobody gave": ("rollback", {"to": 8, "ground": "consent"}, "ground-missing"),
+    "a ground nobody knows": ("vacate", {"seat": "bo", "ground": "whim"}, "ground-missing"),
+    "a rollback to what never was": ("rollback", {"to": 99, "ground": "organiser"}, "no-way-back"),
+    "an invite for a seat that is taken": ("invite", {"seat": "bo", "ground": "organiser", "hash": "ab" * 32}, "seat-not-free"),
+    "another seal by amendment": ("amend", {"settings": {"seal": "all"}, "ground": "organiser"}, "bad-unreadable"),
+    "a link in an amendment": ("amend", {"settings": {"close": "24h"}, "ground": "organiser", "link": "ab" * 32}, "bad-unreadable"),
+}
+
+for _what, (_kind, _facts, _code) in GROUNDS.items():
+
+    @vector(_what)
+    def _(campaign: Campaign, kind: str = _kind, facts: dict[str, Any] = _facts, code: str = _code) -> tuple[str, str]:  # noqa: B006
+        return code, _corrected(campaign, kind, **facts)
+
+
 @pytest.mark.parametrize("found", VECTORS, indirect=True)
 def test_cheating_is_found(found: tuple[tuple[str, str], tuple[str, str]]) -> None:
     expected, got = found
