@@ -775,7 +775,7 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a substitute with consents nobody gave": ("substitute", {"seat": "bo", "ground": "consent", "hash": "ab" * 32}, "ground-missing"),
     "a seat vacated for silence that was not": ("vacate", {"seat": "bo", "ground": "silence"}, "ground-missing"),
     "a rollback with consents nobody gave": ("rollback", {"to": 8, "ground": "consent"}, "ground-missing"),
-    "a ground nobody knows": ("vacate", {"seat": "bo", "ground": "whim"}, "ground-missing"),
+    "a ground nobody knows": ("vacate", {"seat": "bo", "ground": "whim"}, "bad-unreadable"),
     "a rollback to what never was": ("rollback", {"to": 99, "ground": "organiser"}, "no-way-back"),
     "an invite for a seat that is taken": ("invite", {"seat": "bo", "ground": "organiser", "hash": "ab" * 32}, "seat-not-free"),
     "another seal by amendment": ("amend", {"settings": {"seal": "all"}, "ground": "organiser"}, "bad-unreadable"),
@@ -785,7 +785,7 @@ GROUNDS: dict[str, tuple[str, dict[str, Any], str]] = {
 for _what, (_kind, _facts, _code) in GROUNDS.items():
 
     @vector(_what)
-    def _(campaign: Campaign, kind: str = _kind, facts: dict[str, Any] = _facts, code: str = _code) -> tuple[str, str]:  # noqa: B006
+    def _(campaign: Campaign, kind: str = _kind, facts: dict[str, Any] = _facts, code: str = _code) -> tuple[str, str]:
         return code, _corrected(campaign, kind, **facts)
 
 
