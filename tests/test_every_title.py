@@ -92,7 +92,7 @@ def game(slug: str, players: int, variant: int, seed: int) -> tuple[list[Moment]
 
 
 def moments(slug: str, players: int, variant: int, every: int = 1) -> Iterator[Moment]:
-    """Each so-manieth moment of the games; of short games more, so that a dozen or so are always looked at."""
+    """Moments at that distance in the games; closer together in short games, so that a dozen or so are always looked at."""
     for seed in SEEDS:
         played = game(slug, players, variant, seed)[0]
         for number, moment in enumerate(played):
