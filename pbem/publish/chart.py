@@ -10,6 +10,7 @@ import msgspec
 from pbem.engine.title import OVER, Title
 
 if TYPE_CHECKING:
+    from pbem.campaign.history import Chapter
     from pbem.publish.words import Words
 
 WIDTH, HEIGHT = 720, 280
@@ -27,23 +28,27 @@ class Rounds(msgspec.Struct, frozen=True):
     points: dict[str, list[int]]
 
 
-def points_by_round(title: Title[Any], positions: Sequence[Any], words: Words) -> Rounds:
-    """Points in each round; a round counts as its last known position.
+def points_by_round(title: Title[Any], chapters: Sequence[Chapter], words: Words) -> Rounds:
+    """Points in each round: those after the last entry that played in it.
 
-    ``positions`` are those after each entry, oldest first, None before set-up. A round that passed within one entry is left out.
+    ``chapters`` are the entries, oldest first. Their points belong to the round of the last step they played, not to the phase that comes
+    next. Set-up is no round; one that passed within an entry is left out; the last of a game that is over is labelled "End".
     """
     rounds: dict[int, dict[str, int]] = {}
-    for position in positions:
-        if position is None:
-            continue
-        number = _round(position.phase, max(rounds, default=0))
-        if number is not None:
-            # After a rollback the rounds that were taken back no longer count.
-            rounds = {earlier: points for earlier, points in rounds.items() if earlier < number}
-            rounds[number] = {line.seat: line.points for line in title.result(position)}
-    last = positions[-1] if positions else None
+    known: dict[int, dict[int, dict[str, int]]] = {}
+    over = False
+    for chapter in chapters:
+        if chapter.kind == "rollback":
+            # What was taken back no longer counts.
+            rounds = dict(known.get(_whole(chapter.facts.get("to")), rounds))
+        number = _round(chapter.steps[-1].phase) if chapter.steps else None
+        if chapter.after is not None:
+            over = chapter.after.phase == OVER
+        if number is not None and chapter.after is not None:
+            rounds[number] = {line.seat: line.points for line in title.result(title.view(chapter.after, None))}
+        known[chapter.number] = dict(rounds)
     labels = [words.gettext("R%(number)s") % {"number": number} for number in rounds]
-    if labels and last is not None and last.phase == OVER:
+    if labels and over:
         labels[-1] = words.gettext("End")
     points = {seat: [line.get(seat, 0) for line in rounds.values()] for seat in next(iter(rounds.values()), {})}
     return _thinned(Rounds(list(rounds), labels, points))
@@ -102,12 +107,14 @@ def _apart(columns: list[list[Any]]) -> list[list[Any]]:
     return kept[::-1]
 
 
-def _round(phase: str, latest: int) -> int | None:
-    """The number before the dot of a phase id; the end of the game counts as one round more, set-up as none."""
-    if phase == OVER:
-        return latest + 1
+def _round(phase: str) -> int | None:
+    """The number before the dot of a phase id; None for set-up."""
     head = phase.partition(".")[0]
-    return int(head) if head.isdecimal() and int(head) else None
+    return int(head) if head.isascii() and head.isdecimal() and int(head) else None
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _level(top: int) -> int:

@@ -96,6 +96,11 @@ STOPS: dict[str, tuple[str, str]] = {
         _("{path} was played under rules version {found}; this pbem plays version {known} and does not have its position"),
         _("run pbem process once more with version {program}, on the machine that processed last; then update again"),
     ),
+    "bad-head": (_("{found} is not a ledger head"), _("a head is the number of an entry and digits of its digest, as in 41-3d19 or in full")),
+    "far-time": (
+        _("{found} lies more than a year from the clock and from all that happened in this campaign"),
+        _("check the year; times are written like 2026-12-03T19:00"),
+    ),
     "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
     "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
@@ -205,7 +210,10 @@ FAULTS: dict[str, tuple[str, str]] = {
     "file-changed": (_("{file} was changed after the game had ended"), ""),
     "head-not-found": (_("the ledger does not contain {head}; its head is {found}"), ""),
     "copies-differ": (_("the two copies differ from {file} on"), ""),
-    "shorter-than-other": (_("this copy is shorter than the other: {found} against {other} in {file}"), ""),
+    "shorter-than-other": (
+        _("this copy ends before the other one does: {found} against {other} in {file}; as far as it goes, the two agree"),
+        _("fetch a newer copy"),
+    ),
 }
 
 

@@ -62,7 +62,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
     chapter, earlier = chapter_of(story, number)
     after = public(story, chapter.after)
     touched = {place for step in chapter.steps for event in step.events for place in story.title.places(event)}
-    by_round = chart.points_by_round(story.title, [public(story, each.after) for each in earlier], words)
+    by_round = chart.points_by_round(story.title, earlier, words)
     waiting = chapter.waiting
     context: dict[str, Any] = {
         "story": story,

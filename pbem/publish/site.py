@@ -123,7 +123,7 @@ def _campaign_page(campaign: SiteCampaign, words: Words, reports: list[dict[str,
     story = campaign.story
     last = _last(story)
     after = pages.public(story, last.after if last else None)
-    by_round = chart.points_by_round(story.title, [pages.public(story, chapter.after) for chapter in story.chapters], words)
+    by_round = chart.points_by_round(story.title, story.chapters, words)
     context = {
         "root": "../",
         "story": story,

@@ -225,18 +225,39 @@ def test_marks_tell_seats_apart_by_shape_and_by_letter() -> None:
 
 def test_points_by_round_end_with_the_standings() -> None:
     game = story()
-    rounds = chart.points_by_round(game.title, [chapter.after for chapter in game.chapters], Words(game))
-    assert rounds.numbers == [1, 2, 3, 4, 5, 6, 7] and rounds.labels[-1] == "End"
+    rounds = chart.points_by_round(game.title, game.chapters, Words(game))
+    assert rounds.numbers == [1, 2, 3, 4, 5, 6] and rounds.labels == ["R1", "R2", "R3", "R4", "R5", "End"]
     standings = game.title.result(game.chapters[-1].after)
     assert {seat: line[-1] for seat, line in rounds.points.items()} == {line.seat: line.points for line in standings}
-    assert all(line[0] == 0 for line in rounds.points.values())
+
+
+def test_a_round_has_the_points_it_was_scored_with() -> None:
+    game = story()
+    after_second = next(chapter.after for chapter in game.chapters if chapter.after is not None and chapter.after.phase == "3.place")
+    rounds = chart.points_by_round(game.title, game.chapters, Words(game))
+    scored = {line.seat: line.points for line in game.title.result(after_second)}
+    assert any(scored.values())
+    assert {seat: line[1] for seat, line in rounds.points.items()} == scored
+    until = next(at for at, chapter in enumerate(game.chapters) if chapter.after is after_second)
+    assert chart.points_by_round(game.title, game.chapters[: until + 1], Words(game)).labels == ["R1", "R2"]
+
+
+@pytest.mark.parametrize(("slug", "seats", "rounds"), [("azure", 2, None), ("carolus-magnus", 3, None), ("year-of-the-dragon", 3, 12)])
+def test_every_title_ends_with_the_round_it_ended_in(slug: str, seats: int, rounds: int | None) -> None:
+    game = played_story(slug=slug, seats=seats)
+    last = next(step for chapter in reversed(game.chapters) for step in reversed(chapter.steps))
+    found = chart.points_by_round(game.title, game.chapters, Words(game))
+    assert found.numbers[-1] == int(last.phase.partition(".")[0]) == (rounds or found.numbers[-1])
+    assert found.labels[-1] == "End" and found.numbers[0] == 1
 
 
 def test_rounds_taken_back_leave_the_chart() -> None:
     game = story()
-    positions = [chapter.after for chapter in game.chapters]
-    third = next(position for position in positions if position is not None and position.phase == "3.draw")
-    assert chart.points_by_round(game.title, [*positions, third], Words(game)).labels == ["R1", "R2", "R3"]
+    third = next(chapter for chapter in game.chapters if chapter.after is not None and chapter.after.phase == "3.draw")
+    back = msgspec.structs.replace(
+        game.chapters[-1], number=game.chapters[-1].number + 1, kind="rollback", facts={"to": third.number}, steps=(), after=third.after
+    )
+    assert chart.points_by_round(game.title, [*game.chapters, back], Words(game)).labels == ["R1", "R2", "R3"]
 
 
 def test_labels_of_the_chart_keep_apart_and_inside() -> None:
