@@ -83,6 +83,9 @@ def _invite(course: Course, entry: Entry, name: str) -> None:
         raise Fault("seat-not-free", name, seat=entry.seat)
     course.invites[entry.seat] = entry.hash
     course.issues[entry.seat] = course.issues.get(entry.seat, 1) + 1
+    # A join that waits for its entry was made with the old invite, which is void now.
+    if (joining := course.joining.pop(entry.seat, None)) is not None:
+        course.void.add(joining.file)
 
 
 def _vacate(course: Course, entry: Entry, name: str) -> None:
@@ -91,6 +94,8 @@ def _vacate(course: Course, entry: Entry, name: str) -> None:
     void_files(course, lambda seat, phase: seat == entry.seat)
     course.vacant.add(entry.seat)
     course.missed.pop(entry.seat, None)
+    # What the player who is gone had asked for must not happen to the one who comes.
+    course.requests = [request for request in course.requests if request.receipt.seat != entry.seat]
 
 
 def _substitute(course: Course, entry: Entry, name: str) -> None:
