@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pbem import __version__, cli
-from pbem.publish.complaints import FAULTS, REFUSALS, STOPS
+from pbem.cli.stops import STOPS
+from pbem.publish.complaints import FAULTS, REFUSALS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "pbem").rglob("*.py"))
@@ -98,7 +99,8 @@ def test_a_mistyped_command_is_told_the_nearest(typed: str, meant: str, capsys: 
 def test_wrong_usage_exits_with_2_and_says_why_in_a_line(args: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(*args, capsys=capsys)
     assert (status, out) == (2, "")
-    assert "Error: " in err
+    assert "error: " in err
+    assert "Error" not in err
     assert "Traceback" not in err
 
 

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 import tomli_w
@@ -56,8 +56,8 @@ def create(
         # A board or option that cannot be played must be refused now, not when all seats are taken.
         first_step(kind, msgspec.convert(chosen, kind.options), list(seats), SeededChance(0))
     except Refusal as refusal:
-        facts = ", ".join(f"{name} {value}" for name, value in refusal.facts.items())
-        raise CampaignError("bad-option", why=f"{refusal.code.replace('-', ' ')} ({facts})") from None
+        told = (title, refusal.code, refusal.field, refusal.facts)
+        raise CampaignError("bad-option", why=refusal.code.replace("-", " "), refusal=told) from None
     clock.span(close)
     from_environment = secret.from_environment()
     raw = from_environment or secret.new_raw()
@@ -98,5 +98,26 @@ def _options(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, 
     try:
         options = msgspec.convert(dict(given), kind)
     except msgspec.ValidationError as error:
-        raise CampaignError("bad-option", why=str(error)) from None
+        raise _misfit(kind, given, str(error)) from None
     return {name: getattr(options, name) for name in fields}
+
+
+def _misfit(kind: type[msgspec.Struct], given: Mapping[str, Any], why: str) -> CampaignError:
+    """What may stand in an option that has another value."""
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if f"`$.{name}`" in why and (allowed := _allowed(hint)):
+            near = nearest(str(given[name]), [str(value) for value in get_args(hint)]) if get_origin(hint) is Literal else None
+            return CampaignError("bad-option-value", option=name, found=given[name], allowed=allowed, nearest=near)
+    return CampaignError("bad-option", why=why)
+
+
+def _allowed(hint: Any) -> str:
+    """The values of a kind in words; "" for a kind no option has yet."""
+    if get_origin(hint) is Literal:
+        *others, last = [str(value) for value in get_args(hint)]
+        return f"{', '.join(others)} or {last}" if others else last
+    if get_origin(hint) is Annotated:
+        plain, *metas = get_args(hint)
+        ends = [(meta.ge, meta.le) for meta in metas if isinstance(meta, msgspec.Meta)]
+        return _allowed(plain) + "".join(f" from {least} to {most}" for least, most in ends if least is not None and most is not None)
+    return {bool: "true or false", int: "a whole number", str: "a text"}.get(hint, "")

@@ -110,7 +110,7 @@ def main(args: list[str] | None = None) -> Any:
         # Without click's standalone mode an Exit comes back as its status, everything else as None.
         status = pbem.main(args=args, prog_name="pbem", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _tell_usage(error)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped; nothing was left half done", err=True)
@@ -124,3 +124,12 @@ def main(args: list[str] | None = None) -> Any:
             raise
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _tell_usage(error: click.ClickException) -> None:
+    """What was typed wrongly: how the command goes, then the reason in the form of all other errors."""
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        click.echo(context.get_usage(), err=True)
+        click.echo(f"Try '{context.command_path} --help' for help.\n", err=True)
+    click.echo(f"error: {error.format_message()}", err=True)

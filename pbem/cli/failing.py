@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pbem.campaign.folder import CampaignError
     from pbem.publish.words import Words
 
 
@@ -23,10 +24,10 @@ def explain(error: Exception) -> bool:
     from pbem.campaign.archive import Fault
     from pbem.campaign.folder import CampaignError
     from pbem.orders.findings import Unreadable
-    from pbem.publish.complaints import FAULTS, STOPS, complaint
+    from pbem.publish.complaints import FAULTS, complaint
 
     if isinstance(error, CampaignError):
-        say(*complaint(STOPS, error.code, error.facts, _gettext()))
+        say(*_stopped(error))
         return True
     if isinstance(error, Fault):
         say(*complaint(FAULTS, error.code, {"file": error.file, **error.facts}, _gettext()))
@@ -40,9 +41,24 @@ def explain(error: Exception) -> bool:
         return True
     if isinstance(error, OSError):
         where = getattr(error, "filename", None) or "a file"
-        say(*complaint(STOPS, "cannot-write", {"path": where, "reason": error.strerror or str(error)}, _gettext()))
+        say(*_stopped(CampaignError("cannot-write", path=where, reason=error.strerror or str(error))))
         return True
     return False
+
+
+def _stopped(error: CampaignError) -> tuple[str, str]:
+    """The sentence and the hint of what stops a command; why a title refuses an option is said in the title's own words."""
+    from pbem.cli.stops import STOPS
+    from pbem.publish.complaints import complaint
+
+    told = error.facts.get("refusal")
+    if isinstance(told, tuple):
+        from pbem.engine import registry
+        from pbem.publish.words import Words
+
+        slug, code, field, facts = told
+        return Words(registry.title(slug)).refusal(code, field, facts), ""
+    return complaint(STOPS, error.code, error.facts, _gettext())
 
 
 def _gettext() -> Callable[[str], str]:

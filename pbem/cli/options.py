@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -93,9 +94,31 @@ def print_json(value: Any) -> None:
 
 
 def save(path: Path, data: bytes, *, overwrite: bool = False) -> None:
-    """Writes a file the user named, whole or not at all. CampaignError "would-overwrite" when it is there already."""
+    """Writes a file the user named, whole or not at all. CampaignError "there-already" when it is there; "cannot-write"."""
     from pbem.campaign.folder import CampaignError, write
 
     if path.exists() and not overwrite:
-        raise CampaignError("would-overwrite", path=str(path))
-    write(path, data)
+        raise CampaignError("there-already", path=str(path))
+    with writing(path):
+        write(path, data)
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What cannot be written is named as the user named it, not as the temporary file or the folder that was in the way."""
+    from pbem.campaign.folder import CampaignError
+
+    try:
+        yield
+    except OSError as error:
+        raise CampaignError("cannot-write", path=str(path), reason=error.strerror or str(error)) from None
+
+
+def must_be_file(path: Path, what: str) -> None:
+    """CampaignError "no-file" or "is-folder" unless a file of that name is there; ``what`` it is for: "order file"."""
+    from pbem.campaign.folder import CampaignError
+
+    if path.is_dir():
+        raise CampaignError("is-folder", what=what, path=str(path))
+    if not path.exists():
+        raise CampaignError("no-file", what=what, path=str(path))

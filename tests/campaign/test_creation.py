@@ -105,7 +105,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str]] = {
     "one seat": ({"seats": ("an",)}, "spring", "wrong-seats"),
     "an organiser without a seat": ({"organiser": "emil"}, "spring", "unknown-seat"),
     "an option nobody knows": ({"options": {"bord": "standard"}}, "spring", "unknown-option"),
-    "an option of another kind": ({"options": {"board": 7}}, "spring", "bad-option"),
+    "an option of another kind": ({"options": {"board": 7}}, "spring", "bad-option-value"),
     "a board nobody has": ({"options": {"board": "standart"}}, "spring", "bad-option"),
     "no span of time": ({"close": "two days"}, "spring", "bad-span"),
 }
