@@ -17,6 +17,7 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence of a report. ``anchor`` is "s1", "s2", …; ``step`` the (first) step it is about, 0 for none, ``steps`` all of them.
 
     ``kind``: "event", "plan" (tells what a plan did), "silence" (tells that nothing was sent), "note" (a player's own words).
+    ``group`` is the heading it stands under: its phase in words, how the plans of a phase went, or "" for the entry as a whole.
     """
 
     anchor: str
@@ -25,32 +26,39 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
     kind: str = "event"
     phase: str = ""
     steps: tuple[int, ...] = ()
+    group: str = ""
+
+
+class _Clause(msgspec.Struct, frozen=True):
+    """What has to be said before the events of a step, without a full stop; ``woven``: in one sentence with them, where that can be."""
+
+    text: str
+    kind: str
+    woven: bool = True
 
 
 class _Group(msgspec.Struct):
-    """Events told in one breath, and what has to be said before them."""
+    """Events told in one breath, and what has to be said before them; ``again``: who was silent in them, and was said to be before."""
 
     steps: list[Step]
-    before: list[tuple[str, str]]
+    before: list[_Clause]
     head: Event | None = None
     more: list[Event] = []
+    again: list[Decision] = []
 
 
 def chapter_sentences(chapter: Chapter, words: Words) -> list[Sentence]:
     """All sentences of an entry in reading order: what kind of entry it is, the steps with their remarks, later remarks, notes."""
-    told: list[tuple[str, str, list[Step]]] = []
+    told: list[tuple[str, str, list[Step], str]] = []
     about = _about_entry(chapter, words)
     if about:
-        told.append((about, "event", []))
+        told.append((about, "event", [], ""))
     for group in _groups(chapter, words):
-        told += _tell(group, words)
-    here = {step.number for step in chapter.steps}
-    for remark in chapter.remarks:
-        if remark.step not in here and remark.code not in ("silence", "forced"):
-            told.append((_capital(words.remark(remark)), "plan", []))
+        told += [(text, kind, steps, words.phase(steps[0].phase)) for text, kind, steps in _tell(group, words)]
+    told += [(text, "plan", [], heading) for text, heading in _looking_back(chapter, words)]
     for note in chapter.notes:
         said = words.macro("text/telling.j2", "note", words.seat(note.seat), clean(note.text, LONGEST_NOTE))
-        told.append((said, "note", []))
+        told.append((said, "note", [], words.gettext("players write")))
     return [
         Sentence(
             anchor=f"s{number}",
@@ -59,9 +67,35 @@ def chapter_sentences(chapter: Chapter, words: Words) -> list[Sentence]:
             step=steps[0].number if steps else 0,
             phase=steps[0].phase if steps else "",
             steps=tuple(step.number for step in steps),
+            group=group_heading,
         )
-        for number, (text, kind, steps) in enumerate(told, start=1)
+        for number, (text, kind, steps, group_heading) in enumerate(told, start=1)
     ]
+
+
+def _looking_back(chapter: Chapter, words: Words) -> Iterator[tuple[str, str]]:
+    """What plans did at steps of earlier entries, and what was left of them: sentences, each with its heading."""
+    here = {step.number for step in chapter.steps}
+    late = [remark for remark in chapter.remarks if remark.code not in _QUIET and (remark.step not in here or remark.code == "unplayed")]
+    phases = list(dict.fromkeys(remark.phase for remark in late))
+    for remark in sorted(late, key=lambda remark: phases.index(remark.phase)):
+        heading = words.gettext("how plans went: %(phase)s") % {"phase": words.phase(remark.phase)}
+        entry, decision = (0, None) if remark.code == "unplayed" else _earlier(remark, chapter, words)
+        clause = words.remark_clause(remark) if decision is None else _of_decision(remark, decision, words).text
+        if entry:
+            yield words.macro("text/telling.j2", "in_entry", entry, clause), heading
+        else:
+            yield _capital(words.gettext("%(clause)s.") % {"clause": clause}), heading
+
+
+def _earlier(remark: Remark, chapter: Chapter, words: Words) -> tuple[int, Decision | None]:
+    """The number of the earlier entry that played the step of a remark (0 when there is none), and that seat's decision in it."""
+    chapters = words.story.chapters if words.story is not None else ()
+    for each in reversed([each for each in chapters if each.number < chapter.number]):
+        for step in each.steps:
+            if (step.number, step.phase) == (remark.step, remark.phase):
+                return each.number, next((decision for decision in step.decisions if decision.seat == remark.seat), None)
+    return 0, None
 
 
 def headline(chapter: Chapter, words: Words) -> str:
@@ -94,6 +128,7 @@ def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:
     silent: set[tuple[str, str]] = set()
     group: _Group | None = None
     for step in chapter.steps:
+        again = [each for each in step.decisions if (each.seat, step.phase) in silent and not _explained(each, step, chapter)]
         before = _preambles(step, chapter, words, silent, closes)
         fresh = bool(before)
         for event in step.events:
@@ -101,15 +136,16 @@ def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:
                 group.more.append(event)
                 if group.steps[-1] is not step:
                     group.steps.append(step)
+                group.again += again
             else:
                 if group is not None:
                     yield group
-                group = _Group(steps=[step], before=before if fresh else [], head=event, more=[])
-            fresh = False
+                group = _Group(steps=[step], before=before if fresh else [], head=event, more=[], again=list(again))
+            fresh, again = False, []
         if fresh:
             if group is not None:
                 yield group
-            group = _Group(steps=[step], before=before)
+            group = _Group(steps=[step], before=before, again=again)
     if group is not None:
         yield group
 
@@ -120,46 +156,75 @@ def _tell(group: _Group, words: Words) -> Iterator[tuple[str, str, list[Step]]]:
     alone = len(group.steps) == 1 and len(group.steps[0].decisions) <= 1
     if text and alone and any(decision.why == "forced" for decision in group.steps[0].decisions):
         text = words.macro("text/telling.j2", "no_choice", text)
+    if text and group.again:
+        who = {why: list(dict.fromkeys(words.seat(each.seat) for each in group.again if each.why == why)) for why in _NOTHING_CAME}
+        text = words.macro("text/telling.j2", "silent_again", text, words.listing(who["silence"]), words.listing(who["stopped"]))
     before = list(group.before)
-    woven: tuple[str, str] | None = before.pop() if before and alone and text else None
-    for clause, kind in before:
-        yield _capital(words.gettext("%(clause)s.") % {"clause": clause}), kind, group.steps
+    woven = before.pop() if before and alone and text and before[-1].woven else None
+    for clause in before:
+        yield _capital(words.gettext("%(clause)s.") % {"clause": clause.text}), clause.kind, group.steps
     if woven is not None:
-        joined = words.gettext("%(clause)s: %(events)s") % {"clause": woven[0], "events": text}
-        yield _capital(joined), woven[1], group.steps
+        joined = words.gettext("%(clause)s: %(events)s") % {"clause": woven.text, "events": text}
+        yield _capital(joined), woven.kind, group.steps
     elif text:
         yield text, "event", group.steps
 
 
-def _preambles(
-    step: Step, chapter: Chapter, words: Words, silent: set[tuple[str, str]], closes: dict[str, datetime]
-) -> list[tuple[str, str]]:
-    """What has to be said before the events of a step, as (clause, kind). Silence is told once per seat and phase."""
-    said: list[tuple[str, str]] = []
-    remarks = [remark for remark in chapter.remarks if remark.step == step.number]
+def _preambles(step: Step, chapter: Chapter, words: Words, silent: set[tuple[str, str]], closes: dict[str, datetime]) -> list[_Clause]:
+    """What has to be said before the events of a step. Silence is told once per seat and phase."""
+    said: list[_Clause] = []
+    remarks = [remark for remark in chapter.remarks if remark.step == step.number and remark.code not in _ELSEWHERE]
     for decision in step.decisions:
-        for remark in remarks:
-            if remark.seat == decision.seat and _worth_telling(remark, decision):
-                said.append((words.remark_clause(remark), "plan"))
         key = (decision.seat, step.phase)
-        if decision.why in ("silence", "stopped") and key not in silent:
+        mine = [remark for remark in remarks if remark.seat == decision.seat]
+        mine = [remark for remark in mine if not (remark.code == "ended" and key in silent and _is_of(remark, decision))]
+        said += [_of_decision(remark, decision, words) for remark in mine]
+        if decision.why in _NOTHING_CAME and key not in silent:
             silent.add(key)
             name = words.seat(decision.seat)
+            if any(remark.code in _STOPS and _is_of(remark, decision) for remark in mine):
+                continue
             if decision.why == "silence":
-                said.append((words.macro("text/telling.j2", "silent", name, closes.get(step.phase)), "silence"))
+                said.append(_Clause(words.macro("text/telling.j2", "silent", name, closes.get(step.phase)), "silence"))
             else:
-                said.append((words.macro("text/telling.j2", "stopped", name), "silence"))
+                said.append(_Clause(words.macro("text/telling.j2", "stopped", name), "silence"))
     decided = {decision.seat for decision in step.decisions}
-    said += [(words.remark_clause(remark), "plan") for remark in remarks if remark.seat not in decided and remark.code not in _QUIET]
+    said += [_Clause(words.remark_clause(remark), "plan", woven=False) for remark in remarks if remark.seat not in decided]
     return said
 
 
+def _of_decision(remark: Remark, decision: Decision, words: Words) -> _Clause:
+    """A remark beside what was played in the end: perhaps from the same file, perhaps from a later one, perhaps from none."""
+    own, who = _is_of(remark, decision), words.seat(remark.seat)
+    if remark.code not in _STOPS:
+        clause = words.remark_clause(remark)
+        return _Clause(clause if own else words.macro("text/telling.j2", "of_earlier_file", who, clause), "plan", woven=own)
+    why = words.stop_reason(remark)
+    if own:
+        return _Clause(words.macro("text/telling.j2", "stops", who, why), "silence")
+    return _Clause(words.macro("text/telling.j2", "had_stopped", who, why), "plan", woven=False)
+
+
+def _explained(decision: Decision, step: Step, chapter: Chapter) -> bool:
+    """Whether it needs no word that nothing came for a decision: something did, or a remark says what became of the plan."""
+    if decision.why not in _NOTHING_CAME:
+        return True
+    mine = (remark for remark in chapter.remarks if (remark.step, remark.seat) == (step.number, decision.seat))
+    return any(remark.code in _STOPS - {"ended"} and _is_of(remark, decision) for remark in mine)
+
+
+def _is_of(remark: Remark, decision: Decision) -> bool:
+    """Whether what was played came of the file that a remark is about. A plan that stopped gives no order: only silence comes of it."""
+    if remark.code in _STOPS and decision.why not in _NOTHING_CAME:
+        return False
+    return not remark.file or not decision.file or remark.file == decision.file
+
+
+_STOPS = frozenset(("stopped", "watched", "ended", "unreadable"))
+_NOTHING_CAME = frozenset(("silence", "stopped"))
 # "silence" and "forced" stand in the decisions of the ledger; told from there, they are public before the phase has closed.
 _QUIET = frozenset(("silence", "forced"))
-
-
-def _worth_telling(remark: Remark, decision: Decision) -> bool:
-    return remark.code not in _QUIET and not (remark.code == "stopped" and decision.why == "stopped")
+_ELSEWHERE = _QUIET | {"unplayed"}
 
 
 def _closing_times(chapter: Chapter, words: Words) -> dict[str, datetime]:

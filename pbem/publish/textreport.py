@@ -69,11 +69,10 @@ def _asked(chapter: Chapter, words: Words, zone: str | None) -> list[str]:
 
 
 def _happened(sentences: Sequence[Sentence], words: Words) -> Iterable[list[str]]:
-    """A section per phase, each sentence with its number, by which a dispute can name it."""
+    """A section per heading, each sentence with its number, by which a dispute can name it."""
     figures = len(str(len(sentences)))
-    for phase, group in groupby(sentences, key=lambda sentence: sentence.phase):
-        told = list(group)
-        lines = _title(words.phase(phase) if told[0].step else words.gettext("this entry"))
+    for heading, told in groupby(sentences, key=lambda sentence: sentence.group):
+        lines = _title(heading or words.gettext("this entry"))
         for sentence in told:
             head = f"{sentence.anchor.removeprefix('s'):>{figures + 1}}  "
             lines += wrap(sentence.text, WIDTH, first=head)
@@ -143,7 +142,8 @@ def _foot(story: Story, chapter: Chapter, words: Words) -> list[str]:
 
 def _title(text: str) -> list[str]:
     shown = text[:1].upper() + text[1:]
-    return [shown, "-" * width(shown)]
+    lines = wrap(shown, WIDTH)
+    return [*lines, "-" * max(map(width, lines), default=0)]
 
 
 def _table(rows: Sequence[Sequence[Any]], right: Sequence[int] = (), indent: int = 2) -> str:

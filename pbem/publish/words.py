@@ -253,19 +253,27 @@ class Words:
 
     def remark_clause(self, remark: Remark) -> str:
         """What a plan did, without a full stop."""
+        facts = self._remark_facts(remark)
+        code = str((remark.because or {}).get("code", ""))
+        own = self._say("remarks", f"{remark.code}_{code}", remark, facts) if code else ""
+        return own or self._say("text/remarks.j2", remark.code, remark, facts) or f"{facts['who']}: {remark.code}"
+
+    def stop_reason(self, remark: Remark) -> str:
+        """Why a plan stopped, to stand in brackets: "it had no further line"."""
+        return self._say("text/remarks.j2", f"why_{remark.code}", remark, self._remark_facts(remark)) or remark.code
+
+    def _remark_facts(self, remark: Remark) -> dict[str, str]:
         because = remark.because or {}
         code = str(because.get("code", ""))
-        facts = {
+        return {
             "who": self.seat(remark.seat),
             "wanted": self.order(remark.wanted) if remark.wanted else "",
             "played": self.order(remark.played) if remark.played else "",
             "because": self.because(code, str(because.get("field", "")), because.get("facts", {}), remark.seat) if code else "",
             "places": self.listing(str(place) for place in because.get("places", ())),
-            "other": self.seat(str(because.get("seat", ""))),
+            "other": self.seat(str(because["seat"])) if because.get("seat") else "",
             "phase": self.phase(remark.phase),
         }
-        own = self._say("remarks", f"{remark.code}_{code}", remark, facts) if code else ""
-        return own or self._say("text/remarks.j2", remark.code, remark, facts) or f"{facts['who']}: {remark.code}"
 
     def asked(self, waiting: Waiting, zone: str | None = None) -> str:
         """Whom the game waits for, for what, until when, and what has been filed."""

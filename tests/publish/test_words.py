@@ -172,6 +172,80 @@ def test_a_plan_that_stopped_before_closing() -> None:
     assert sentence.text == "Bo's plan had stopped and nothing new came, so at closing what silence means is played: Bo passes."
 
 
+STOPPED = Remark(
+    step=9, phase="3.move", seat="bo", code="stopped", file="a" * 64, because=TAKEN, wanted={"do": "move", "to": "yunnan-a"}
+)
+
+
+def told(remarks: tuple[Remark, ...], *decisions: Decision) -> list[str]:
+    """The sentences of an entry in which Bo passes once for each decision."""
+    story = tale(3, 1)
+    steps = tuple(
+        Step(number=number, phase="3.move", decisions=(decision,), events=(ming.Passed(seat="bo"),))
+        for number, decision in enumerate(decisions, start=9)
+    )
+    chapter = msgspec.structs.replace(story.chapters[2], steps=steps, remarks=remarks, notes=())
+    return [sentence.text for sentence in StrictWords(story).chapter(chapter)]
+
+
+def passing(why: Any, file: str = "") -> Decision:
+    return Decision(seat="bo", order=ming.Pass(), why=why, file=file)
+
+
+def test_why_a_plan_stopped_is_not_told_of_the_file_that_replaced_it() -> None:
+    assert told((STOPPED,), passing("plan", "b" * 64)) == [
+        "Before that, Bo's earlier plan had stopped (it asked for “walk to yunnan-a”; Bo's prince stands in yunnan-a, and no walk may end "
+        "there).",
+        "Bo passes.",
+    ]
+    skipped = msgspec.structs.replace(STOPPED, code="skipped")
+    assert told((skipped,), passing("plan", "b" * 64))[0].startswith("Before Bo's new file came: Bo's plan asked for")
+    assert told((skipped,), passing("plan", "a" * 64))[0].endswith("so that line is dropped: Bo passes.")
+
+
+@pytest.mark.parametrize("decision", [passing("stopped", "a" * 64), passing("silence")])
+def test_a_plan_that_stopped_for_good_says_why(decision: Decision) -> None:
+    [sentence] = told((msgspec.structs.replace(STOPPED, code="ended", because=None, wanted=None),), decision)
+    assert sentence == (
+        "Bo's plan stops (it had no further line); nothing new came, so at closing what silence means is played: Bo passes."
+    )
+
+
+def test_silence_is_said_shortly_the_second_time() -> None:
+    ended = (STOPPED, *(msgspec.structs.replace(STOPPED, step=step, code="ended", because=None, wanted=None) for step in (10, 11)))
+    assert told((), passing("silence"), passing("silence"))[1] == "Bo passes. (Bo sent nothing.)"
+    told_of_plan = told(ended, *(passing("stopped", "a" * 64) for _ in range(3)))
+    assert "nothing new came" in told_of_plan[0]
+    assert told_of_plan[1:] == ["Bo passes. (Bo sent nothing new.)"] * 2
+
+
+def test_what_became_of_plans_in_earlier_entries_names_the_entry() -> None:
+    story = tale(3, 1)
+    entry, step, decision = next(
+        (chapter.number, step, step.decisions[0])
+        for chapter in story.chapters
+        for step in chapter.steps
+        if step.phase == "1.move" and step.decisions[0].why == "plan"
+    )
+    remark = msgspec.structs.replace(STOPPED, step=step.number, phase=step.phase, seat=decision.seat, file="f" * 64)
+    left = msgspec.structs.replace(remark, code="unplayed", wanted={"do": "pass"}, step=story.chapters[-1].steps[-1].number)
+    quiet = msgspec.structs.replace(remark, code="forced")
+    last = msgspec.structs.replace(story.chapters[-1], remarks=(quiet, remark, left), notes=())
+    sentences = [sentence for sentence in StrictWords(story).chapter(last) if sentence.kind == "plan"]
+    assert [sentence.group for sentence in sentences] == ["how plans went: round 1, move"] * 2
+    assert sentences[0].text.startswith(f"Entry {entry}: before that, ") and "went on with “pass”" in sentences[1].text
+    ended = msgspec.structs.replace(story, chapters=(*story.chapters[:-1], last))
+    assert "How plans went: round 1, move\n" in report_text(ended, last.number, StrictWords(ended))
+
+
+def test_two_princes_of_four_are_not_called_the_princes(words: Words) -> None:
+    homes = {"an": "yunnan", "bo": "zhili"}
+    set_down = [ming.PrinceSet(seat=seat, district=f"{province}-a", province=province) for seat, province in homes.items()]
+    assert words.events(set_down) == [
+        "Princes are placed, and each of these players takes a tile of that province: An in yunnan-a and Bo in zhili-a."
+    ]
+
+
 def test_an_order_without_a_choice_is_said_to_be_one() -> None:
     story = tale(3, 1)
     decision = Decision(seat="bo", order=ming.Pass(), why="forced")
