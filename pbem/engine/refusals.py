@@ -5,6 +5,8 @@ They carry codes and facts, never sentences: those are made in the reader's lang
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -35,3 +37,16 @@ class Illegal(Refusal):
 
 class Ambiguous(Refusal):
     """The order has more than one meaning in this position; ``facts["meanings"]`` lists them."""
+
+
+def nearest(word: str, allowed: Collection[str]) -> str:
+    """The allowed word most like ``word``, capitals and blanks around it aside; "" when none is like it. Long words are cut first."""
+    by_folded = {each.casefold(): each for each in allowed}
+    return next((by_folded[found] for found in get_close_matches(word[:100].strip().casefold(), by_folded, 1)), "")
+
+
+def known(code: str, word: str, allowed: Collection[str], field: str) -> str:
+    """The word itself; Malformed with that code when it is not among the allowed ones."""
+    if word not in allowed:
+        raise Malformed(code, field, found=word, allowed=list(allowed), nearest=nearest(word, allowed))
+    return word

@@ -105,3 +105,11 @@ def clean(text: str, longest: int) -> str:
             kept.append(mark)
     short = " ".join("".join(kept).split())
     return short if len(short) <= longest else short[: longest - 1].rstrip() + "…"
+
+
+def few(words: Sequence[str], nearest: str | None, most: int) -> list[str]:
+    """The first words of a long list, at most ``most``; the nearest one to what was written is always among them."""
+    shown = list(words[:most])
+    if nearest in words and nearest not in shown:
+        shown[-1:] = [str(nearest)]
+    return shown

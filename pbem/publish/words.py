@@ -21,7 +21,7 @@ from pbem.engine.title import Event, Order, Title
 from pbem.orders.findings import Finding
 from pbem.publish import catalogues
 from pbem.publish.assets import TITLE_PREFIX, environment, has_template, shared
-from pbem.publish.columns import clean
+from pbem.publish.columns import clean, few
 
 if TYPE_CHECKING:
     from jinja2.environment import TemplateModule
@@ -320,7 +320,7 @@ class Words:
             made.globals.update(
                 w=self, seat=self.seat, place=self.place, thing=self.thing, counted=self.counted, spelled=self.spelled,
                 listing=self.listing, alternatives=self.alternatives, phase_name=self.phase, each=_each, order_words=self.order,
-                quoted=_quoted,
+                quoted=_quoted, few=few,
             )  # fmt: skip
         return made
 

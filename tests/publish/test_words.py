@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pbem.campaign.history import Asked, Decision, Remark, Seat, Step, Waiting
 from pbem.engine import registry
 from pbem.engine.title import Title
+from pbem.orders.findings import Finding
 from pbem.publish.columns import width, wrap
 from pbem.publish.textreport import report_subject, report_text, request_subject
 from pbem.publish.words import Words
@@ -21,6 +22,7 @@ from pbem.titles.ming_dynasty.refusal_codes import CODES
 from tests.publish.tales import REMARKS, TAKEN, StrictWords, tale
 
 TITLE = registry.title("ming-dynasty")
+DISTRICTS = [f"{province}-{letter}" for province in ("guangdong", "nanjing", "shaanxi", "sichuan", "yunnan", "zhili") for letter in "abc"]
 NAMES = {"an": "An", "bo": "Bo", "chen": "Chen", "dai": "Dai"}
 CLOSES = datetime(2026, 12, 3, 19, tzinfo=UTC)
 
@@ -59,6 +61,14 @@ def test_refusals_speak_to_their_player_and_about_others(words: Words) -> None:
     facts = {"province": "yunnan", "there": 1, "deploy": 3}
     assert words.refusal("too-many", "deploy", facts).startswith("You have one member on the space of Yunnan, not 3.")
     assert words.because("too-many", "deploy", facts, "bo") == "Bo has one member on the space of Yunnan, not 3"
+
+
+def test_a_list_that_is_cut_still_names_the_nearest_word(words: Words) -> None:
+    facts = {"found": "Guangdong-C", "allowed": sorted(DISTRICTS), "nearest": "zhili-c"}
+    said = words.refusal("unknown-district", "to", facts)
+    assert 'Did you mean "zhili-c"?' in said and ", zhili-c, …" in said and "zhili-b" not in said
+    finding = Finding("unknown-word", "orders[0].to", facts)
+    assert ', "zhili-c", …' in words.finding(finding)
 
 
 def test_every_event_and_order_has_its_sentence(words: Words) -> None:

@@ -6,10 +6,7 @@ Everywhere: ``space`` is an id such as "c4", ``card`` and ``domain`` a colour, `
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from difflib import get_close_matches
-
-from pbem.engine.refusals import Malformed
+from pbem.engine.refusals import known, nearest
 
 MALFORMED: dict[str, tuple[str, ...]] = {
     # code → facts
@@ -46,15 +43,4 @@ CODES: dict[str, tuple[str, ...]] = MALFORMED | ILLEGAL
 PRIVATE_FACTS = ("have",)
 """Facts that say what a player holds: nobody else may be told."""
 
-
-def nearest(word: str, allowed: Collection[str]) -> str:
-    """The most similar allowed word, "" when none is similar."""
-    plain = word[:100].strip().lower()
-    return plain if plain in allowed else next(iter(get_close_matches(plain, allowed, 1)), "")
-
-
-def known(code: str, word: str, allowed: Collection[str], field: str) -> str:
-    """The word itself; Malformed with that code when it is not among the allowed ones."""
-    if word not in allowed:
-        raise Malformed(code, field, found=word, allowed=list(allowed), nearest=nearest(word, allowed))
-    return word
+__all__ = ["CODES", "ILLEGAL", "MALFORMED", "PRIVATE_FACTS", "known", "nearest"]

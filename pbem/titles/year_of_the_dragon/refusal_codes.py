@@ -7,10 +7,7 @@ refusal names the key of the order ("persons[1]", "floors[0]", "palace", …) or
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from difflib import get_close_matches
-
-from pbem.engine.refusals import Malformed
+from pbem.engine.refusals import known, nearest
 
 MALFORMED: dict[str, tuple[str, ...]] = {
     # code → facts
@@ -58,14 +55,4 @@ AMBIGUOUS: dict[str, tuple[str, ...]] = {
 
 CODES: dict[str, tuple[str, ...]] = MALFORMED | ILLEGAL | AMBIGUOUS
 
-
-def nearest(word: str, allowed: Collection[str]) -> str:
-    """The most similar allowed word, "" when none is similar."""
-    return next(iter(get_close_matches(word[:100], allowed, 1)), "")
-
-
-def known(code: str, word: str, allowed: Collection[str], field: str) -> str:
-    """The word itself; Malformed with that code when it is not among the allowed ones."""
-    if word not in allowed:
-        raise Malformed(code, field, found=word, allowed=list(allowed), nearest=nearest(word, allowed))
-    return word
+__all__ = ["AMBIGUOUS", "CODES", "ILLEGAL", "MALFORMED", "known", "nearest"]
