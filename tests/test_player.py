@@ -74,9 +74,10 @@ def test_a_seat_needs_the_right_invite(desk: Desk) -> None:
     invites = desk.invites("an", "bo", "chen")
     desk.run("keygen", "-o", "an.key")
     assert "invite" in desk.run("join", GAME, "--seat", "an", "--invite", invites["an"][:-1], "--key", "an.key", status=1)
-    desk.run("join", f"{GAME}/game.toml", "--seat", "an", "--invite", invites["bo"], "--key", "an.key")
-    assert "invite" in desk.run("receive", GAME, "an.join.toml", status=1)
-    desk.run("join", GAME, "--seat", "an", "--invite", invites["an"], "--key", "an.key")
+    assert "for the seat bo" in desk.run("join", GAME, "--seat", "an", "--invite", invites["bo"], "--key", "an.key", status=1)
+    desk.run("join", GAME, "--seat", "an", "--invite", invites["bo"], "--key", "an.key", "--later", status=1)
+    assert not (desk.folder / "an.join.toml").exists()
+    desk.run("join", f"{GAME}/game.toml", "--seat", "an", "--invite", invites["an"], "--key", "an.key")
     assert "Welcome, an" in desk.run("receive", GAME, "an.join.toml")
 
 

@@ -14,11 +14,15 @@ from pbem.orders.encoding import b64
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
-    """One seat of a campaign: the campaign's name, the processor's public key (line), the secret half of the letter key (base64)."""
+    """One seat of a campaign: the campaign's name, the processor's public key (line), the secret half of the letter key (base64).
+
+    ``title``: the slug of its title; "" where an older pbem has joined.
+    """
 
     name: str
     processor: str
     letter: str
+    title: str = ""
 
 
 class Keyring:
@@ -39,9 +43,9 @@ class Keyring:
         """The keyring that belongs to an SSH key file."""
         return Keyring(key.with_name(key.name + ".pbem"))
 
-    def remember(self, campaign_id: str, *, name: str, seat: str, processor: str, letter: bytes) -> None:
+    def remember(self, campaign_id: str, *, name: str, seat: str, processor: str, letter: bytes, title: str = "") -> None:
         """Adds a campaign and writes the file."""
-        self.games.setdefault(campaign_id, {})[seat] = Remembered(name=name, processor=processor, letter=b64(letter))
+        self.games.setdefault(campaign_id, {})[seat] = Remembered(name=name, processor=processor, letter=b64(letter), title=title)
         data = "# Made by pbem. Keep it with your key: letters to you are opened with it.\n" + tomli_w.dumps(
             {"games": msgspec.to_builtins(self.games)}
         )
@@ -54,3 +58,8 @@ class Keyring:
     def seats(self, name: str) -> list[str]:
         """The seats this key has in campaigns of that name (two organisers may choose the same)."""
         return [seat for seats in self.games.values() for seat, one in seats.items() if one.name == name]
+
+    def title(self, name: str) -> str:
+        """The title of the campaigns of that name; "" where none is remembered, or where they differ."""
+        titles = {one.title for seats in self.games.values() for one in seats.values() if one.name == name}
+        return titles.pop() if len(titles) == 1 else ""

@@ -35,6 +35,7 @@ def request(
     concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about). profile: another name, language or time
     zone. rekey: from now on I sign with another key (--new-key).
     """
+    from pbem.cli.joining import known_zone
     from pbem.cli.play import open_course
     from pbem.orders.signed import sign_file
     from pbem.orders.write import dump
@@ -48,6 +49,8 @@ def request(
         asked |= {"step": step, **({"to": to} if to else {}), **({"seat": about} if about else {})}
     elif what == "profile":
         asked |= {field: value for field, value in (("name", name), ("language", language), ("zone", zone)) if value}
+        if zone:
+            known_zone(zone)
         if len(asked) == 1:
             raise click.UsageError("change what? name --name, --language or --zone")
     elif what == "rekey":
@@ -69,6 +72,6 @@ def _new_key(course: Any, seat: str, old: Path, new: Path) -> dict[str, str]:
 
     game = course.archive.game
     letter = secrets.token_bytes(32)
-    keyring_of(key_path(new)).remember(game.id, name=game.name, seat=seat, processor=game.processor.key, letter=letter)
+    keyring_of(key_path(new)).remember(game.id, name=game.name, seat=seat, processor=game.processor.key, letter=letter, title=game.title)
     click.echo(f"kept beside your new key: {new.name}.pbem; keep {old.name} until the organiser has processed the request")
     return {"key": load_key(new).public.line(), "letter_key": b64(phase_public(letter))}

@@ -42,7 +42,7 @@ def bot(game: Path, seat: str, output: Path | None, seconds: float, seed: str, f
         click.echo(text.decode(), nl=False)
         return
     save(output, text, overwrite=force)
-    click.echo(f"{output} is ready for {seat}, {phase}. Look at it, then: pbem sign {output}")
+    click.echo(f"{output} is ready for {seat}, {phase}. Look at it, then: pbem sign {output} --key {key or f'{seat}.key'}")
 
 
 def order_lines(mind: StandIn, view: Any, careful: bool) -> list[dict[str, Any]]:

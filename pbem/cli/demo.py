@@ -245,7 +245,7 @@ def _join(folder: Folder, player: DemoPlayer, invite: str) -> None:
     )  # fmt: skip
     write(player.home / f"{player.seat}.join.toml", data)
     Keyring.beside(player.key_file).remember(
-        game.id, name=game.name, seat=player.seat, processor=game.processor.key, letter=letter
+        game.id, name=game.name, seat=player.seat, processor=game.processor.key, letter=letter, title=game.title
     )
 
 

@@ -32,8 +32,9 @@ def _correct(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
     return invite
 
 
-def _tell_invite(game: Path, seat: str, invite: str) -> None:
-    click.echo(f"\nSend the player of {seat} this line; the one before is void:\n\n  pbem join {game} --seat {seat} --invite {invite}")
+def _tell_invite(seat: str, invite: str) -> None:
+    click.echo(f"\nSend the player of {seat} the game's game.toml and this line; the one before is void:\n")
+    click.echo(f"  pbem join game.toml --seat {seat} --invite {invite} --later")
 
 
 @click.command()
@@ -59,7 +60,7 @@ def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | Non
 @now_option
 def substitute(game: Path, seat: str, ground: str | None, text: str, now_text: str | None) -> None:
     """Give a seat to somebody else: its files are void, and a new invite is printed."""
-    _tell_invite(game, seat, _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text))
+    _tell_invite(seat, _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text))
 
 
 @click.command()
@@ -83,7 +84,7 @@ def rekey(game: Path, seat: str, text: str, now_text: str | None) -> None:
 
     Whoever still has the old key needs nobody: pbem request GAME rekey.
     """
-    _tell_invite(game, seat, _correct(game, "rekey", now_text, seat=seat, text=text))
+    _tell_invite(seat, _correct(game, "rekey", now_text, seat=seat, text=text))
 
 
 @click.command()
@@ -92,7 +93,7 @@ def rekey(game: Path, seat: str, text: str, now_text: str | None) -> None:
 @now_option
 def invite(game: Path, seat: str, now_text: str | None) -> None:
     """A new invite for a free seat; the old one is void."""
-    _tell_invite(game, seat, _correct(game, "invite", now_text, seat=seat))
+    _tell_invite(seat, _correct(game, "invite", now_text, seat=seat))
 
 
 @click.command()

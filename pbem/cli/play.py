@@ -51,26 +51,26 @@ def keygen(output: Path, passphrase: bool) -> None:
 @key_option
 @click.option("--name", default=None, help="The name shown in reports. Default: the seat, capitalised.")
 @click.option("--language", default="en", show_default=True, help="Language of your reports.")
-@click.option("--zone", default=None, help="Your time zone, such as Europe/Paris. Default: UTC.")
+@click.option("--zone", default=None, help="Your time zone, such as Europe/Paris; public. Default: that of this machine.")
+@click.option("--later", is_flag=True, help="The invite was made after the game had begun, so that game.toml does not know it.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: SEAT.join.toml.")
 def join(
-    game: Path, seat: str, invite: str, key: Path | None, name: str | None, language: str, zone: str | None, output: Path | None
-) -> None:
+    game: Path, seat: str, invite: str, key: Path | None, name: str | None, language: str, zone: str | None, later: bool,
+    output: Path | None,
+) -> None:  # fmt: skip
     """Take a seat with an invite: makes a join file to send in.
 
-    GAME is a copy of the campaign's folder, or its game.toml. Beside your key a file KEY.pbem is written: keep it with the key.
+    GAME is the campaign's game.toml, or a copy of its folder. Beside your key a file KEY.pbem is written: keep it with the key.
     """
-    from pbem.campaign.folder import CampaignError, Folder, read
-    from pbem.campaign.records import CAP, Game, parse
+    from pbem.cli import joining
     from pbem.orders.encoding import unb64
     from pbem.orders.join import invite_bytes, make_join
     from pbem.orders.seal import phase_public
 
-    folder = Folder(game.parent if game.name == "game.toml" else game).require()
-    facts = parse(read(folder.game, CAP), Game)
-    seats = [one.name for one in facts.seats]
-    if seat not in seats:
-        raise CampaignError("unknown-seat-here", found=seat, allowed=seats)
+    facts, folder = joining.game_of(game)
+    code = invite_bytes(invite)
+    joining.check_invite(facts, folder, seat, code, later=later)
+    chosen = joining.zone_here() if zone is None else joining.known_zone(zone)
     path = key_path(key)
     private = load_key(path)
     ring = keyring_of(path)
@@ -78,14 +78,15 @@ def join(
     known = ring.games.get(facts.id, {}).get(seat)
     letter = unb64(known.letter) if known is not None else secrets.token_bytes(32)
     data = make_join(
-        private, game=facts.name, campaign_id=bytes.fromhex(facts.id), seat=seat, invite=invite_bytes(invite),
+        private, game=facts.name, campaign_id=bytes.fromhex(facts.id), seat=seat, invite=code,
         letter_public=phase_public(letter), nonce=secrets.token_bytes(32), name=name or seat.capitalize(),
-        language=language, zone=zone or "UTC",
+        language=language, zone=chosen,
     )  # fmt: skip
     target = output or Path(f"{seat}.join.toml")
     save(target, data, overwrite=True)
-    ring.remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter)
+    ring.remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter, title=facts.title)
     click.echo(f"{target} is ready. Send it to the organiser of {facts.name}; it takes the seat {seat} for your key.")
+    click.echo(f"time zone {chosen}" + ("" if zone else " (that of this machine; --zone names another)"))
     click.echo(f"kept beside your key: {path.name}.pbem (letters to you are opened with it)")
 
 
@@ -173,10 +174,11 @@ def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
 def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -> None:
     """Sign an order file, and seal it where that is asked.
 
-    an.toml becomes an.order.toml: that is what you send. If you change an.toml and sign again, the revision goes up by itself.
+    an.toml becomes an.order.toml: that is what you send. A slip in an order is told, and then nothing is signed. If you change an.toml
+    and sign again, the revision goes up by itself.
     A sealed plan is also kept readable for you alone, as an.PHASE.plain.toml.
     """
-    from pbem.cli.signing import sign_file_at
+    from pbem.cli.signing import orders_nothing, sign_file_at
 
     path = key_path(key)
     order_types = open_course(game).title.orders if game is not None else None
@@ -185,6 +187,11 @@ def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -
         click.echo(f"{target} is up to date: nothing has changed since it was signed (revision {signed.revision}).")
     else:
         click.echo(f"{target} is ready to send: {signed.player}, {signed.phase}, revision {signed.revision}.")
+    if orders_nothing(file):
+        click.echo(
+            f"There is no order in it: sending it withdraws what {signed.player} has filed for {signed.phase} before. "
+            f"To order something, take the # off a line of {file}."
+        )
     if plain is not None:
         click.echo(f"It is sealed. Your own copy of the plan is {plain}; keep it to yourself until the phase has closed.")
 

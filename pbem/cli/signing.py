@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.campaign.folder import CampaignError, read, write
+from pbem.cli.options import must_be_file, save, writing
+from pbem.orders.findings import refusal
 from pbem.orders.keys import PrivateKey, PublicKey
 from pbem.orders.making import SignedOrder, sign_order
 from pbem.orders.signed import CAP
@@ -23,9 +26,17 @@ def beside(file: Path, word: str) -> Path:
 def sign_file_at(
     file: Path, key: PrivateKey, keyring: Keyring, output: Path | None = None, order_types: Any = None
 ) -> tuple[SignedOrder, Path, Path | None]:
-    """Signs a player's readable file. Gives what was signed, where it lies, and where the plain copy of a sealed plan lies."""
+    """Signs a player's readable file. Gives what was signed, where it lies, and where the plain copy of a sealed plan lies.
+
+    ``order_types``: None for those of the title that was remembered at ``join``, if it is installed.
+    """
+    must_be_file(file, "order file")
     text = read(file, CAP)
     target = output or beside(file, "order")
+    if b"BEGIN SSH SIGNATURE" in text:
+        raise CampaignError("signed-already", path=str(file))
+    if target.resolve() == file.resolve():
+        raise CampaignError("same-file", path=str(target))
     table = read_own(text)
     _same_seat(table, keyring)
     phase = str(table.get("phase", ""))
@@ -33,15 +44,23 @@ def sign_file_at(
     existing = read(target, CAP) if target.is_file() else None
     kept = read(plain_path, CAP) if plain_path is not None and plain_path.is_file() else None
     signed = sign_order(
-        text, key, processor=_processor(table, keyring), existing=existing, existing_plain=kept, order_types=order_types
+        text, key, processor=_processor(table, keyring), existing=existing, existing_plain=kept,
+        order_types=order_types or _known_orders(table, keyring),
     )
     # The plain copy first: a sealed file whose plan is lost would be worse than a copy too many.
     if signed.plain is not None and plain_path is not None:
-        write(plain_path, signed.plain, mode=0o600)
-    write(target, signed.data)
+        with writing(plain_path):
+            write(plain_path, signed.plain, mode=0o600)
+    save(target, signed.data, overwrite=True)
     if signed.text is not None:
-        write(file, signed.text)
+        save(file, signed.text, overwrite=True)
     return signed, target, plain_path if signed.plain is not None else None
+
+
+def orders_nothing(file: Path) -> bool:
+    """Whether a readable file is one without orders, as a template is before anybody has touched it."""
+    table = read_own(read(file, CAP))
+    return not table.get("orders") and table.get("then", "ask") == "ask"
 
 
 def _same_seat(table: dict[str, Any], keyring: Keyring) -> None:
@@ -52,11 +71,23 @@ def _same_seat(table: dict[str, Any], keyring: Keyring) -> None:
         raise CampaignError("key-of-another-seat", path=str(keyring.path).removesuffix(".pbem"), seat=seats[0], game=game, player=player)
 
 
+def _known_orders(table: dict[str, Any], keyring: Keyring) -> Any:
+    """The orders of the title played in that game, so that a slip is found before it is sent; None where it is not known here."""
+    from pbem.engine import registry
+
+    slug = keyring.title(str(table.get("game", "")))
+    return registry.title(slug).orders if slug in registry.slugs() else None
+
+
 def _processor(table: dict[str, Any], keyring: Keyring) -> PublicKey | None:
     """The processor's key that was remembered at ``join``; only needed where sealing is asked."""
-    if "seal_to" not in table:
+    line = table.get("seal_to")
+    if not isinstance(line, str):
         return None
-    processor = keyring.processor(str(table["seal_to"]).split(" ", maxsplit=1)[0])
+    game = line.split(" ", maxsplit=1)[0]
+    if not re.fullmatch(r"[0-9a-f]{32}", game):
+        raise refusal("bad-seal-to", "seal_to", reason="form")
+    processor = keyring.processor(game)
     if processor is None:
         raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=str(table.get("game", "")))
     return PublicKey.parse(processor)
