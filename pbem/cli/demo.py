@@ -201,9 +201,11 @@ class Demo:
 def begin(base: Path, name: str, *, title: str, seats: list[str], seal: str, seed: int, now: datetime, tell: Any) -> Demo:
     """Makes keys, a campaign and join files, and processes the set-up."""
     from pbem.campaign.creation import create
+    from pbem.cli.organise import keep_bytes
 
     folder = Folder(base / "games" / name)
     made = create(folder, now, title=title, seats=seats, seal=seal)
+    keep_bytes(folder)
     kind = replay(folder).title
     players = {}
     for number, seat in enumerate(seats):

@@ -13,6 +13,7 @@ from pbem.cli.options import game_argument, json_option, moment, now_option, pri
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
+    from pbem.campaign.folder import Folder
 
 
 @click.command()
@@ -37,8 +38,14 @@ def _option(text: str) -> tuple[str, Any]:
         raise click.BadParameter(f"{text!r}: write NAME=VALUE")
     if value.startswith("@"):
         from pbem.campaign.folder import read
+        from pbem.cli.options import must_be_file
 
+        must_be_file(Path(value[1:]), f"{name} file")
         return name, read(Path(value[1:]), 64 * 1024).decode("utf-8", "replace")
+    if value.endswith(".toml") or Path(value).is_file():
+        from pbem.campaign.folder import CampaignError
+
+        raise CampaignError("option-is-a-file", option=name, found=value)
     if value in ("true", "false"):
         return name, value == "true"
     return name, int(value) if value.lstrip("-").isdigit() else value
@@ -69,24 +76,35 @@ def new(
     """
     from pbem.campaign.creation import create
     from pbem.campaign.folder import Folder
+    from pbem.cli.options import writing
 
     chosen = dict(_option(text) for text in options)
-    made = create(
-        Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
-        close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
-    )  # fmt: skip
+    with writing(game):
+        made = create(
+            Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
+            close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
+        )  # fmt: skip
+        keep_bytes(Folder(game))
     if as_json:
         print_json({"game": made.game.name, "id": made.game.id, "invites": made.invites})
         return
-    click.echo(f"{made.game.name} is ready in {game}. Send each player the folder (or its game.toml) and his line:\n")
+    click.echo(f"{made.game.name} is ready in {game}. Send each player {game / 'game.toml'} and his line, to type where he has saved it:\n")
     for seat, code in made.invites.items():
-        click.echo(f"  pbem join {game} --seat {seat} --invite {code}")
+        click.echo(f"  pbem join game.toml --seat {seat} --invite {code}")
+    click.echo(f"\nTo play he needs the folder as it grows: by git, or {made.game.name}.zip from the pages (pbem site).")
     if made.recovery is not None:
         click.echo(f"\nRecovery sheet: print it or write it down, and keep it away from this machine. The secret of {made.game.name} is")
         for at in range(0, len(made.recovery), 6):
             click.echo("  " + " ".join(made.recovery[at : at + 6]))
         click.echo(f"It lies in {game / 'private' / 'secret.toml'}.")
         click.echo("Whoever has it can read sealed orders; without it the game cannot go on.")
+
+
+def keep_bytes(folder: Folder) -> None:
+    """Tells git to leave the campaign's line ends alone: on Windows it would change them, and no signature would hold."""
+    from pbem.campaign.folder import write
+
+    write(folder.root / ".gitattributes", b"* -text\n")
 
 
 @click.command()
