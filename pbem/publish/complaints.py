@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from string import Formatter
 from typing import Any
 
 from pbem.publish.columns import clean
@@ -127,9 +128,18 @@ REFUSALS: dict[str, tuple[str, str]] = {
         _("Nothing is guessed. Fetch a new template and send what is left of the plan."),
     ),
     "not-started": (_("The game has not been set up yet."), _("Orders can be sent when all seats are taken; missing: {seats}.")),
-    "closed": (_("The phase {phase} has been played already."), _("The game is at {now} now.")),
+    "closed": (
+        _("The phase {phase} has been played already. What you had sent in time has counted; if nothing had come, silence was played."),
+        _("The game is at {now} now."),
+    ),
     "unknown-phase": (_("There is no phase {found} to send orders for now."), _("Orders are taken for {allowed}.")),
-    "late": (_("The file came at {received}; the phase closed at {closes}."), _("Silence was taken instead; the report tells as what.")),
+    "late": (
+        _(
+            "The file came at {received}, after the phase had closed at {closes}. What you had sent in time counts; if nothing had come, "
+            "silence is played."
+        ),
+        "",
+    ),
     "revision-taken": (
         _("Another file with revision {revision} is in already, and the first one stands."),
         _("Send yours again as revision = {next}; pbem sign does that by itself."),
@@ -154,6 +164,49 @@ REFUSALS: dict[str, tuple[str, str]] = {
         _("Another seat has this key already."),
         _("Each player needs a key of his own, unless the organiser starts the game with --hotseat."),
     ),
+}
+
+SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    # code of REFUSALS → sentences and hints for answers told again, whose facts are those of the receipt; the first that fits is said
+    "wrong-game": ((_("The file is for another game than this one."),), ()),
+    "unknown-seat": ((_("There is no such seat in this game."),), (_("Name one of the seats of this game."),)),
+    "not-joined": ((_("Nobody has taken this seat yet."),), ()),
+    "wrong-key": (
+        (
+            _("The file is for {seat}, but it was signed with another key."),
+            _("The file was signed with another key than its player joined with."),
+        ),
+        (_("Sign it with the key you joined with."),),
+    ),
+    "other-history": ((_("The file was written for a position this game never had: its line after is not in the ledger."),), ()),
+    "not-started": ((), (_("Orders can be sent when all seats are taken."),)),
+    "closed": (
+        (_("Its phase has been played already. What you had sent in time has counted; if nothing had come, silence was played."),),
+        (),
+    ),
+    "unknown-phase": (
+        (_("There is no phase {phase} to send orders for now."), _("There is no such phase to send orders for now.")),
+        (_("Fetch a new template: it names the phase that is asked."),),
+    ),
+    "late": (
+        (_("The file came after the phase had closed. What you had sent in time counts; if nothing had come, silence is played."),),
+        (),
+    ),
+    "revision-taken": (
+        (_("Another file with this revision is in already, and the first one stands."),),
+        (_("Send yours again with a higher revision; pbem sign does that by itself."),),
+    ),
+    "older-revision": (
+        (_("A newer revision than this one is in already."),),
+        (_("To change it, send a higher revision; pbem sign does that by itself."),),
+    ),
+    "must-be-sealed": ((_("Orders for this phase must be sealed, so that nobody can read them before it closes."),), ()),
+    "vacant": ((_("This seat has been given up and waits for another player."),), ()),
+    "conceded": ((_("This player has conceded."),), ()),
+    "older-request": ((_("A request with this number or a higher one is in already."),), (_("Give the next one a higher number."),)),
+    "wrong-campaign": ((_("The join file is for another campaign than this one."),), ()),
+    "seat-taken": ((_("This seat is taken already."),), ()),
+    "bad-invite": ((_("The invite code does not fit this seat."),), ()),
 }
 
 FAULTS: dict[str, tuple[str, str]] = {
@@ -218,17 +271,29 @@ FAULTS: dict[str, tuple[str, str]] = {
 
 
 def complaint(table: Mapping[str, tuple[str, str]], code: str, facts: Mapping[str, Any], gettext: Gettext) -> tuple[str, str]:
-    """The sentence and the hint ("" for none) of a code. What came from outside is cut and cleaned before it is repeated."""
+    """The sentence and the hint ("" for none) of a code. What came from outside is cut and cleaned before it is repeated.
+
+    Why a file was refused reads well with the facts of the receipt alone, or with none: what they lack is left out of the sentence.
+    """
     if code not in table:
         shown = ", ".join(f"{name} {_shown(value)}" for name, value in facts.items())
         return f"{code.replace('-', ' ')} ({shown})" if shown else code.replace("-", " "), ""
+    shown_facts = _Facts({name: _shown(value) for name, value in facts.items() if value is not None and value != ""})
     sentence, hint = table[code]
-    shown_facts = _Facts({name: _shown(value) for name, value in facts.items()})
+    if table is REFUSALS:
+        sentences, hints = SHORTER.get(code, ((), ()))
+        sentence = _fitting((sentence, *sentences), shown_facts) or sentence
+        hint = _fitting((hint, *hints), shown_facts)
     near = facts.get("nearest")
     said = gettext(sentence).format_map(shown_facts)
     if near:
         said += gettext("; did you mean {near}?").format(near=_shown(near))
     return said, gettext(hint).format_map(shown_facts) if hint else ""
+
+
+def _fitting(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
+    """The first sentence whose facts are all there; "" when there is none."""
+    return next((each for each in sentences if all(name is None or name in facts for _text, name, _f, _c in Formatter().parse(each))), "")
 
 
 class _Facts(dict[str, str]):

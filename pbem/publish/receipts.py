@@ -18,6 +18,8 @@ from pbem.publish.words import Words
 WIDTH = 110
 GROUPS_OF_IDENTITY = 4
 LONGEST_FILE_NAME = 60
+FOR_GOOD = frozenset(("late", "closed", "conceded", "vacant"))
+"""Refusals that no corrected file puts right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,8 @@ class ReceiptFacts:
 
     ``verdict``: "complete", "partial", "taken" or "refused"; ``kind``: "order" or "join". ``reasons`` are sentences (findings, or why the
     file was refused); ``replaces`` the revision replaced and when it was received, with ``played_of_old`` orders of it played already.
-    ``dry_run`` None where none can be shown (sealed, refused); ``foreseen`` False when its phase lies too far ahead.
+    ``dry_run`` None where none can be shown (sealed, refused); ``foreseen`` False when its phase lies too far ahead. ``reason``: the code
+    of a refusal; ``letter``: a letter to the player says more; ``left_over``: lines of the plan that the phase does not need.
     """
 
     name: str
@@ -73,15 +76,19 @@ class ReceiptFacts:
     reasons: Sequence[str] = ()
     dry_run: Sequence[DryTurn] | None = None
     foreseen: bool = True
+    reason: str = ""
+    letter: bool = False
+    left_over: int = 0
 
 
 def receipt_text(facts: ReceiptFacts, words: Words) -> str:
     """The receipt as text of at most 110 columns, ending in a line break."""
+    foreseen = facts.dry_run is not None and facts.foreseen
     parts = [
         _verdict_lines(facts, words),
         _about_lines(facts, words),
         _reason_lines(facts, words),
-        dry_run_lines(facts.dry_run, words, facts.seat) if facts.dry_run is not None and facts.foreseen else _unforeseen(facts, words),
+        dry_run_lines(facts.dry_run, words, facts.seat, left_over=facts.left_over) if foreseen else _unforeseen(facts, words),
         _next_lines(facts, words),
         _signed_line(facts, words),
     ]
@@ -113,8 +120,8 @@ def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
     return f"[{clean(facts.campaign, 40)}] {about}: {what}"
 
 
-def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str) -> list[str]:
-    """What a plan would do if nobody else moved, turn by turn; and whether he is asked again after it."""
+def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str, *, left_over: int = 0) -> list[str]:
+    """What a plan would do if nobody else moved, turn by turn, and how many of its lines the phase does not need (``left_over``)."""
     _ = words.gettext
     if turns is None:
         return []
@@ -127,6 +134,13 @@ def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str) -> li
         for text in _turn_texts(turn, words, you):
             lines += wrap(text, WIDTH, first=head, rest=" " * len(head))
             head = " " * len(head)
+    if left_over:
+        said = words.ngettext(
+            "%(count)s line is left over: the phase is complete without it.",
+            "%(count)s lines are left over: the phase is complete without them.",
+            left_over,
+        )
+        lines += wrap(said % {"count": left_over}, WIDTH)
     return lines
 
 
@@ -175,8 +189,8 @@ def _not_allowed(turn: DryTurn, words: Words) -> list[str]:
 
 def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     _ = words.gettext
-    about = {"phase": words.phase(facts.phase) if facts.phase else "", "who": words.seat(facts.seat) if facts.seat else ""}
-    lines = []
+    about = {"who": words.seat(facts.seat) if facts.seat else ""}
+    lines = [_whose(facts, words)]
     if facts.repeated:
         lines.append(_("This very file had come before; its answer is the same."))
     if facts.verdict == "refused":
@@ -187,12 +201,28 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         said = _("Your request is in, %(who)s. It is carried out with the next entry of the ledger; a consent waits for its step.")
         lines.append(said % about)
     elif facts.verdict == "taken":
-        lines.append(_("Your plan is in (%(phase)s). TAKEN: nobody else learns what it says before it is played.") % about)
+        lines.append(_("Your plan is in. TAKEN: nobody else but whoever holds the campaign's secret can read it before it is opened."))
     elif facts.verdict == "complete":
-        lines.append(_("Your plan is in (%(phase)s). COMPLETE: on what is known, it answers everything to the end of the phase.") % about)
+        lines.append(_("Your plan is in. COMPLETE: on what is known, it answers everything to the end of the phase."))
     else:
-        lines.append(_("Your plan is in (%(phase)s). PARTIAL: %(why)s") % (about | {"why": _why_partial(facts, words)}))
-    return [line for text in lines for line in wrap(text, WIDTH)]
+        lines.append(_("Your plan is in. PARTIAL: %(why)s") % {"why": _why_partial(facts, words)})
+    if facts.letter and facts.dry_run is None:
+        lines.append(_("A letter to its player says more:"))
+    lines = [line for text in lines for line in wrap(text, WIDTH)]
+    if facts.letter and facts.dry_run is None:
+        # A command is never broken: it has to work when it is copied.
+        lines.append(f"  pbem show {clean(facts.campaign, 40)} --seat {clean(facts.seat, 40)} --key {clean(facts.seat, 40)}.key")
+    return lines
+
+
+def _whose(facts: ReceiptFacts, words: Words) -> str:
+    """Whose file it is, for what, and which: "An, round 1, place (mail1.txt#2)". Who answers several files has to tell them apart."""
+    phase = words.phase(facts.phase) if facts.phase else ""
+    about = ", ".join(clean(part, LONGEST_FILE_NAME) for part in (words.seat(facts.seat) if facts.seat else "", phase) if part)
+    name = clean(facts.name, LONGEST_FILE_NAME)
+    if not about or not name:
+        return about or name
+    return words.gettext("%(about)s (%(file)s)") % {"about": about, "file": name}
 
 
 def _why_partial(facts: ReceiptFacts, words: Words) -> str:
@@ -241,6 +271,9 @@ def _about_lines(facts: ReceiptFacts, words: Words) -> list[str]:
 def _reason_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     if not facts.reasons:
         return []
+    if facts.verdict != "refused":
+        head = words.gettext("Something in it cannot be meant:")
+        return [head, *(line for reason in facts.reasons for line in wrap(reason, WIDTH, first="  - ", rest="    "))]
     if len(facts.reasons) == 1:
         return wrap(facts.reasons[0], WIDTH)
     head = words.ngettext("%(count)s thing is wrong:", "%(count)s things are wrong:", len(facts.reasons)) % {"count": len(facts.reasons)}
@@ -255,6 +288,8 @@ def _unforeseen(facts: ReceiptFacts, words: Words) -> list[str]:
 
 def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     _ = words.gettext
+    if facts.verdict == "refused" and facts.reason in FOR_GOOD:
+        return []
     if facts.verdict == "refused":
         said = _("Nothing is lost: what you had sent before still stands. Put this right and send it again.")
     elif facts.kind in ("join", "request"):

@@ -39,7 +39,7 @@ def test_a_partial_plan() -> None:
     assert receipt_subject(PARTIAL, WORDS) == "[winter-court] An, 3.move: plan received, 1 of 2 turns will work"
     text = receipt_text(PARTIAL, WORDS)
     flat = " ".join(text.split())
-    assert text.startswith("Your plan is in (round 3, move). PARTIAL: turn 2 cannot work as written.\n")
+    assert text.startswith("An, round 3, move (an.order.toml)\nYour plan is in. PARTIAL: turn 2 cannot work as written.\n")
     for part in (
         "received Wed 2 Dec 2026, 21:14 Paris (20:14 UTC); 22 h 46 min before closing",
         "file an.order.toml, revision 2, 512 bytes, 9f3c 07aa 51e8 0000 …",
@@ -70,7 +70,8 @@ def test_a_refused_file() -> None:
     late = CLOSES + timedelta(hours=1)
     facts = replace(PARTIAL, verdict="refused", dry_run=None, reasons=("One thing.", "Another thing."), received=late)
     text = receipt_text(facts, WORDS)
-    assert text.startswith("Your file is NOT TAKEN") and "2 things are wrong:\n  - One thing.\n  - Another thing." in text
+    assert text.startswith("An, round 3, move (an.order.toml)\nYour file is NOT TAKEN")
+    assert "2 things are wrong:\n  - One thing.\n  - Another thing." in text
     assert "1 h after closing" in text and "what you had sent before still stands" in text and "PARTIAL" not in text
     assert receipt_subject(facts, WORDS) == "[winter-court] An, 3.move: not taken, please read"
     nobody = replace(facts, seat="", phase="", name="hello\u202e.toml", reasons=("One thing.",))
@@ -80,14 +81,42 @@ def test_a_refused_file() -> None:
 
 def test_sealed_repeated_joined_and_foreseen() -> None:
     sealed = replace(PARTIAL, verdict="taken", dry_run=None, repeated=True)
-    assert "TAKEN: nobody else learns" in receipt_text(sealed, WORDS) and "had come before" in receipt_text(sealed, WORDS)
+    assert "TAKEN: nobody else but whoever holds the campaign's secret can read it before" in receipt_text(sealed, WORDS)
+    assert "pbem show" not in receipt_text(sealed, WORDS) and "had come before" in receipt_text(sealed, WORDS)
     assert receipt_subject(sealed, WORDS).endswith("sealed plan received")
     joined = ReceiptFacts(name="an.join.toml", verdict="complete", kind="join", campaign="winter-court", head="1-aa", seat="an", size=700)
-    assert receipt_text(joined, WORDS).startswith("Welcome, An: your join file is in")
+    assert receipt_text(joined, WORDS).startswith("An (an.join.toml)\nWelcome, An: your join file is in")
     assert receipt_subject(joined, WORDS) == "[winter-court] An: welcome, your seat is taken"
     assert "cannot be foreseen yet" in receipt_text(replace(PARTIAL, foreseen=False, dry_run=()), WORDS)
     played = replace(PARTIAL, played_of_old=2)
     assert "of which 2 orders had been played" in receipt_text(played, WORDS)
+
+
+def test_a_letter_says_more() -> None:
+    sealed = replace(PARTIAL, verdict="taken", dry_run=None, letter=True)
+    assert "A letter to its player says more:\n  pbem show winter-court --seat an --key an.key\n" in receipt_text(sealed, WORDS)
+    assert "letter" not in receipt_text(replace(sealed, dry_run=(WALK,)), WORDS)
+
+
+@pytest.mark.parametrize("reason", ["late", "closed"])
+def test_a_late_file_cannot_be_put_right(reason: str) -> None:
+    facts = replace(PARTIAL, verdict="refused", dry_run=None, reasons=("It came late.",), reason=reason)
+    assert "Put this right" not in receipt_text(facts, WORDS)
+    assert "Put this right" in receipt_text(replace(facts, reason="wrong-key"), WORDS)
+
+
+def test_files_of_one_mail_are_told_apart() -> None:
+    several = [receipt_text(replace(PARTIAL, name=f"mail1.txt#{number}"), WORDS).splitlines()[0] for number in (1, 2)]
+    assert several == ["An, round 3, move (mail1.txt#1)", "An, round 3, move (mail1.txt#2)"]
+    assert receipt_text(replace(PARTIAL, name="mail1.txt#3", seat="", phase="", verdict="refused"), WORDS).startswith("mail1.txt#3\n")
+
+
+def test_lines_that_are_not_needed_and_words_that_mean_nothing() -> None:
+    text = receipt_text(replace(PARTIAL, verdict="complete", left_over=1, reasons=("orders[0].watch: nothing is called so.",)), WORDS)
+    assert "\n1 line is left over: the phase is complete without it.\n" in text
+    assert "\nSomething in it cannot be meant:\n  - orders[0].watch: nothing is called so.\n" in text
+    assert "2 lines are left over: the phase is complete without them." in receipt_text(replace(PARTIAL, left_over=2), WORDS)
+    assert "left over" not in receipt_text(PARTIAL, WORDS)
 
 
 @pytest.mark.parametrize(
