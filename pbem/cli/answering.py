@@ -10,8 +10,9 @@ import msgspec
 
 from pbem.campaign import clock
 from pbem.cli.play import course_words
+from pbem.publish.columns import wrap
 from pbem.publish.complaints import REFUSALS, complaint
-from pbem.publish.receipts import DryTurn, ReceiptFacts, dry_run_lines, receipt_text
+from pbem.publish.receipts import WIDTH, DryTurn, ReceiptFacts, dry_run_lines, receipt_text
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -67,13 +68,25 @@ def dry_turns(dry: DryRun, course: Course) -> list[DryTurn]:
     ]  # fmt: skip
 
 
-def dry_lines(dry: DryRun | None, words: Words, course: Course, seat: str) -> list[str]:
+def dry_lines(dry: DryRun | None, words: Words, course: Course, seat: str, phase_id: str) -> list[str]:
     """The dry run of a file that has not been sent yet."""
+    _ = words.gettext
     if dry is None:
         return []
     if not dry.reached:
-        return [words.gettext("What it would do cannot be foreseen yet.")]
+        return [_("What it would do cannot be foreseen yet.")]
     lines = dry_run_lines(dry_turns(dry, course), words, seat)
     if dry.complete:
-        return [*lines, "", words.gettext("It answers everything to the end of the phase.")]
-    return [*lines, "", words.gettext("After that the game will ask you again.")]
+        return [*lines, "", _("It answers everything to the end of the phase.")]
+    if not _opened_at_closing(course, phase_id):
+        return [*lines, "", _("After that the game will ask you again.")]
+    asks, silent = _("Here the plan stops, and the game will ask you."), _("Here the plan stops.")
+    lines = [line.replace(asks, silent) for line in lines]
+    silence = _("It is opened when the phase closes, and nobody is asked then: what it does not answer is played as silence.")
+    return [*lines, "", *wrap(silence, WIDTH)]
+
+
+def _opened_at_closing(course: Course, phase_id: str) -> bool:
+    """Whether a plan for that phase is looked at only when nothing can be sent for it any more."""
+    phase = course.title.phase_named(phase_id)
+    return phase is not None and phase.simultaneous and course.must_seal(phase_id)

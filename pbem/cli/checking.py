@@ -12,8 +12,13 @@ from pbem.campaign.folder import read
 from pbem.campaign.hidden import seat_view
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
+from pbem.cli.options import must_be_file
+from pbem.orders.convert import wrong_type
+from pbem.orders.file import NAMESPACE, read_order
 from pbem.orders.findings import Finding, Unreadable
-from pbem.orders.signed import CAP, split
+from pbem.orders.keys import PublicKey
+from pbem.orders.seal import check_seal_to
+from pbem.orders.signed import CAP, open_signed
 from pbem.orders.write import read_own
 
 if TYPE_CHECKING:
@@ -32,11 +37,15 @@ class Checked(msgspec.Struct):
 
 def check_file(course: Course, path: Path, key: Path | None = None) -> Checked:
     """Reads a signed or unsigned order file as its player would send it."""
+    must_be_file(path, "order file")
     data = read(path, CAP)
     result = Checked()
     try:
-        text = split(data).signed if b"BEGIN SSH SIGNATURE" in data else data
-        _check(course, text, result, key)
+        text, signer = data, None
+        if b"BEGIN SSH SIGNATURE" in data:
+            signed, signer = open_signed(data, NAMESPACE)
+            text = signed.signed
+        _check(course, text, result, key, signer)
     except Unreadable as error:
         result.findings = error.findings
     except Refused as refused:
@@ -44,21 +53,24 @@ def check_file(course: Course, path: Path, key: Path | None = None) -> Checked:
     return result
 
 
-def _check(course: Course, text: bytes, result: Checked, key: Path | None) -> None:
+def _check(course: Course, text: bytes, result: Checked, key: Path | None, signer: PublicKey | None) -> None:
+    """``signer``: whose signature the text has, None when it has none yet: then the seat's own key is taken for granted."""
     from pbem.campaign import clock
     from pbem.cli.letters import facts_for
-    from pbem.orders.file import read_order
     from pbem.orders.write import dump
 
     table: dict[str, Any] = read_own(text)
-    must_seal = table.pop("seal_to", None) is not None
+    seal_to = table.get("seal_to")
+    must_seal = seal_to is not None and signer is None
+    if must_seal:
+        del table["seal_to"]
     result.sealed = "sealed" in table
     file = read_order(dump(table), course.title.orders)
     result.seat, result.phase = file.player, file.phase
     member = course.members.get(file.player)
     if member is not None:
         try:
-            judge(course, file, member.key, course.since or clock.parse(course.archive.game.created))
+            judge(course, file, signer or member.key, course.since or clock.parse(course.archive.game.created))
         except Refused as refused:
             # A plan that will be sealed on signing is still readable here; a revision goes up by itself when it is signed.
             harmless = (must_seal and refused.code == "must-be-sealed") or refused.code in ("revision-taken", "older-revision")
@@ -67,6 +79,8 @@ def _check(course: Course, text: bytes, result: Checked, key: Path | None) -> No
     else:
         code = "not-joined" if file.player in course.seats else "unknown-seat"
         raise Refused(code, found=file.player, seat=file.player, allowed=course.seats)
+    if must_seal:
+        _check_seal(course, seal_to, file.phase)
     if file.plans is None:
         return
     after = course.last_steps[course.entries[file.after]]
@@ -74,6 +88,16 @@ def _check(course: Course, text: bytes, result: Checked, key: Path | None) -> No
     facts = facts_for(course, file.player, key)
     if facts is not None or course.knows_all:
         result.dry = dry_run(course.title, seat_view(course, file.player, facts), plan)
+
+
+def _check_seal(course: Course, line: Any, phase: str) -> None:
+    """Raises Unreadable unless sealing to that line makes a box that the processor opens."""
+    if not isinstance(line, str):
+        raise Unreadable([wrong_type(line, "seal_to", "text")])
+    campaign, _, public = check_seal_to(line, phase, course.archive.key)
+    now = course.keys.get(phase)
+    if campaign != course.archive.id or now is None or public != now.public:
+        raise Unreadable([Finding("bad-seal-to", "seal_to", {"reason": "other"})])
 
 
 def tell_check(course: Course, result: Checked, words: Any) -> str:
@@ -86,6 +110,6 @@ def tell_check(course: Course, result: Checked, words: Any) -> str:
     lines = [f"{words.seat(result.seat)}, {words.phase(result.phase)}: the file can be read and would be taken."]
     if result.sealed:
         lines.append("It is sealed; check the readable file to see what it would do.")
-    return "\n".join(lines + dry_lines(result.dry, words, course, result.seat))
+    return "\n".join(lines + dry_lines(result.dry, words, course, result.seat, result.phase))
 
 

@@ -16,6 +16,7 @@ from pbem.cli.options import (
     keyring_of,
     letters_option,
     load_key,
+    must_be_file,
     print_json,
     save,
     seat_option,
@@ -208,6 +209,7 @@ def armour(file: Path) -> None:
     from pbem.orders.findings import Unreadable
     from pbem.orders.signed import CAP, split
 
+    must_be_file(file, "order or join file")
     data = read(file, CAP)
     try:
         split(data)

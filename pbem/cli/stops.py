@@ -15,7 +15,7 @@ def _(message: str) -> str:
 
 STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     "no-file": (_("there is no {what} {path}"), _("check the name, and that you are in the folder where it lies")),
-    "is-folder": (_("{path} is a folder, not a {what}"), _("name the file itself")),
+    "is-folder": (_("{path} is a folder and no {what}"), _("name the file itself")),
     "there-already": (_("{path} is there already"), _("--force writes over it; or name another file with -o")),
     "no-game-file": (
         _("there is no game file {path}"),

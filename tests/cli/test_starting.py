@@ -35,7 +35,7 @@ def test_git_leaves_the_line_ends_alone(desk: Desk) -> None:
         ("board=standart", 'There is no board "standart"'),
         ("board=b.toml", "--option board=@b.toml"),
         ("board=@b.toml", "there is no board file b.toml"),
-        ("board=@games", "games is a folder, not a board file"),
+        ("board=@games", "games is a folder and no board file"),
     ],
 )
 def test_an_option_that_does_not_fit_is_told_in_a_sentence(desk: Desk, option: str, said: str) -> None:
