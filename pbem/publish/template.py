@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -17,7 +17,7 @@ import tomli_w
 
 from pbem.campaign.history import Waiting
 from pbem.engine.title import Event, Title
-from pbem.publish.columns import pad, width, wrap
+from pbem.publish.columns import clean, pad, width, wrap
 from pbem.publish.schema import file_name
 from pbem.publish.words import Words
 
@@ -25,6 +25,7 @@ WIDTH = 118
 LONGEST_LINE_PART = 72
 MOST_LINES = 60
 MOST_SINCE = 600
+MOST_STOPPED = 3
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -47,13 +48,16 @@ def order_template(
     everything: bool = False,
     ahead: Sequence[str] = (),
     foreseen: bool = False,
+    closes_after: timedelta | None = None,
+    stopped: Sequence[str] = (),
     site: str = ".",
 ) -> str:
     """The order template of a seat for the phase that ``position`` is in (of a phase ahead: a position foreseen), as TOML text.
 
     ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have
     to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for;
-    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits; ``site``: address of the published
+    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits; ``closes_after``: how long after its
+    begin a phase ahead closes; ``stopped``: sentences about why the seat's last plan stopped; ``site``: address of the published
     pages, under which editors find the schema of order files (".": beside the file). As it stands the text is
     a file without orders; with any one line of its menu taken out of comment it is one with that order.
     """
@@ -63,7 +67,8 @@ def order_template(
         text = page.filled(
             title, position, seat, room=None if everything else room,
             name=campaign, seat_name=seat, after=after, revision=revision, seal_to=seal_to, sealed=sealed, everything=everything,
-            closing=_closing(words, closes, zone), filed=_filed(words, waiting), since=_since(words, since, seat),
+            closing=_closing(words, closes, closes_after, zone), stopped=[clean(each, MOST_SINCE) for each in stopped[:MOST_STOPPED]],
+            filed=_filed(words, waiting), since=_since(words, since, seat),
             ahead=words.listing(ahead) if ahead else "", later=later,
             schema=f"{site.rstrip('/')}/{file_name(title.slug)}",
         )  # fmt: skip
@@ -117,6 +122,7 @@ class _Page:
         offers = title.offers(position, seat, facts["everything"])
         text = template.render(
             words=words, o=offers, phase=position.phase, seat=seat, choices=choices, left_out=left_out, room=room, default=default,
+            simultaneous=phase is not None and phase.simultaneous,
             order_of_play=self._order_of_play(offers), pair=self.pair, remark=self.remark, about=self.about, menu=self.menu,
             hints=self.hints, example=self.example, places=sorted(title.known_places(position)),
             toml=inline, toml_line=order_line, spelled_each=self.spelled_each, **facts,
@@ -217,7 +223,9 @@ def _single_blank_remarks(lines: Sequence[str]) -> list[str]:
     return [line for at, line in enumerate(lines) if line != "#" or (at and lines[at - 1] != "#")]
 
 
-def _closing(words: Words, closes: datetime | None, zone: str | None) -> str:
+def _closing(words: Words, closes: datetime | None, closes_after: timedelta | None, zone: str | None) -> str:
+    if closes is None and closes_after is not None:
+        return words.gettext("closes %(span)s after it begins") % {"span": words.span(closes_after)}
     if closes is None:
         return words.gettext("no closing time")
     return words.gettext("plans close %(when)s") % {"when": words.when(closes, zone)}

@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
@@ -107,6 +107,29 @@ def test_a_position_that_is_only_foreseen_is_said_to_be() -> None:
     said = "Others decide before you."
     assert said in filled(position, seat, foreseen=True) and said in filled(position, seat, waiting=not_yet)
     assert said not in filled(position, seat, waiting=msgspec.structs.replace(not_yet, asked=(Asked(seat=seat, filed="nothing"),)))
+
+
+def test_a_simultaneous_phase_ahead_does_not_wait_for_others() -> None:
+    position, seat, _phase = next(found for found in asked_positions(4, 12, 1) if found[2].simultaneous)
+    text = filled(position, seat, foreseen=True)
+    assert "This phase has not begun." in text and "Others decide before you" not in text
+    assert "has not begun" not in filled(position, seat)
+
+
+def test_a_phase_ahead_says_how_long_it_will_be_open() -> None:
+    position, seat, _phase = next(asked_positions(4, 12, 1))
+    assert "closes 2 d after it begins" in filled(position, seat, closes=None, closes_after=timedelta(hours=48))
+    dated = filled(position, seat, closes_after=timedelta(hours=48))
+    assert "after it begins" not in dated and "plans close Thu 3 Dec" in dated
+
+
+def test_why_the_last_plan_stopped_stands_at_the_top() -> None:
+    position, seat, _phase = next(asked_positions(4, 12, 1))
+    text = filled(position, seat, stopped=("Bo's prince stands in yunnan-a.\nphase = 9", *["It had no further line."] * 9))
+    assert "# Your last plan stopped: Bo's prince stands in yunnan-a. phase = 9\n" in text
+    assert text.index("Your last plan stopped") < text.index("game =") and text.count("Your last plan stopped") == 3
+    assert read_order(text.encode(), TITLE.orders).plans == ()
+    assert "stopped" not in filled(position, seat)
 
 
 def test_without_a_closing_time_or_news() -> None:
