@@ -125,7 +125,7 @@ def test_the_first_evening_of_a_game_of_four(terminal: Terminal) -> None:
 
     # -- what went wrong is said in one sentence
     told = type_("receive", GAME, f"{first}.toml", "nowhere.toml", status=1)
-    assert "error: nowhere.toml" in told
+    assert "error: there is no order or join file nowhere.toml" in told
     told = type_("process", GAME, "--close", "1.place", status=1)
     assert "error: 1.place is not the phase being played" in told
     assert "hint: it is 1.draw" in told

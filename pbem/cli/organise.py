@@ -115,20 +115,23 @@ def keep_bytes(folder: Folder) -> None:
 def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: bool) -> None:
     """Answer order and join files with receipts.
 
-    FILES are signed files, or mails saved as text with armoured blocks in them. Every file gets a signed receipt, good or bad; what is
-    refused is kept in private/refused/. The exit status is 1 if one was refused.
+    FILES are signed files, or mails as saved by a mail program (.eml, attachments and all) or as text with armoured blocks in them.
+    Every file gets a signed receipt, good or bad; what is refused is kept in private/refused/. The exit status is 1 if one was refused.
     """
     from pbem.campaign.folder import CampaignError, Folder
-    from pbem.campaign.intake import Incoming, collect
+    from pbem.campaign.intake import Incoming
     from pbem.campaign.intake import receive as take
     from pbem.cli.answering import tell_answer
     from pbem.cli.failing import explain
+    from pbem.cli.options import must_be_file
+    from pbem.post.mime import collect_mail, holds_nothing
 
     incoming: list[Incoming] = []
     unread = False
     for path in files:
         try:
-            incoming += collect([path])
+            must_be_file(path, "order or join file")
+            incoming += collect_mail(path)
         except CampaignError as error:
             # One unreadable file must not keep the others from being answered.
             explain(error)
@@ -141,6 +144,8 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
 
         course = replay(Folder(game))
         click.echo("\n\n".join(tell_answer(course, one) for one in answers))
+        for mail in filter(holds_nothing, incoming):
+            click.echo(f"hint: no order or join file was found in {mail.name}; save its attachment and name that", err=True)
     if unread or any(not one.receipt.accepted for one in answers):
         raise click.exceptions.Exit(1)
 

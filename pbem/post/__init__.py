@@ -1,0 +1,1 @@
+"""How files come and go by mail."""
