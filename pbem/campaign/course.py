@@ -129,10 +129,20 @@ class Course(msgspec.Struct, kw_only=True):
     def seats(self) -> list[str]:
         return [seat.name for seat in self.archive.game.seats]
 
+    def times(self) -> list[datetime]:
+        """Times that are known to be right: when the campaign began, the last entry, the last receipt."""
+        found = [clock.parse(self.archive.game.created)]
+        if self.archive.entries:
+            found.append(clock.parse(self.archive.entries[-1].record.time))
+        if self.archive.receipts:
+            found.append(clock.parse(self.archive.receipts[-1].record.taken))
+        return found
+
     def count_missed(self, steps: list[Step], due: bool) -> None:
         """Counts closing times missed in a row: who sent nothing when one had passed; who filed anything begins anew."""
         silent = {decision.seat for step in steps for decision in step.decisions if decision.why == "silence"}
-        filed = {decision.seat for step in steps for decision in step.decisions if decision.file}
+        # A plan that stopped was filed: the ledger tells its default without the file.
+        filed = {decision.seat for step in steps for decision in step.decisions if decision.file or decision.why == "stopped"}
         for seat in filed:
             self.missed.pop(seat, None)
         if due:

@@ -11,6 +11,7 @@ import secrets
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -33,6 +34,7 @@ _Y_OF_ORDER_8 = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E8
 _SMALL_ORDER_Y = frozenset({0, 1, _P - 1, _Y_OF_ORDER_8, _P - _Y_OF_ORDER_8})
 
 
+@lru_cache(maxsize=256)
 def _why_refused(raw: bytes) -> str | None:
     """Why these 32 bytes are no key to trust, as a reason word, or None."""
     if len(raw) != 32:

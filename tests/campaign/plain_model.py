@@ -177,7 +177,7 @@ class Model:
         closing = before.phase if before is not None and (close or due) else ""
         while self.phase and (orders := self._decisions(closing)) is not None:
             silent |= {seat for seat, (_, why) in orders.items() if why == "silence"}
-            filed |= {seat for seat, (_, why) in orders.items() if why == "file"}
+            filed |= {seat for seat, (_, why) in orders.items() if why != "silence"}
             self._play({seat: order for seat, (order, _) in orders.items()})
         if before is not None and self.step == first:
             return

@@ -26,6 +26,7 @@ from pbem.campaign.course import Course
 from pbem.campaign.creation import create
 from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.intake import Answer
+from pbem.campaign.replay import replay_as_processor
 from pbem.campaign.turn import correct
 from pbem.engine import registry
 from pbem.orders.encoding import b64
@@ -69,6 +70,7 @@ class Walk(RuleBasedStateMachine):
         self.owners: dict[str, Player] = {}
         self.sent: list[tuple[bytes, str, Answer]] = []
         self.next_key = 0
+        self.seen: tuple[tuple[int, ...], Course] | None = None
 
     def _new(self) -> Campaign:
         folder = Folder(self.base / NAME)
@@ -83,7 +85,11 @@ class Walk(RuleBasedStateMachine):
     # -- helpers ------------------------------------------------------------------------------------------------------------
 
     def course(self) -> Course:
-        return self.campaign.course()
+        """The course as anybody sees it; worked out anew only when something was written."""
+        written = tuple(len(list(where.glob("*.toml"))) for where in (self.campaign.folder.receipts, self.campaign.folder.ledger))
+        if self.seen is None or self.seen[0] != written:
+            self.seen = (written, self.campaign.course())
+        return self.seen[1]
 
     def new_key(self, seat: str) -> str:
         self.next_key += 1
@@ -157,7 +163,7 @@ class Walk(RuleBasedStateMachine):
         sealed = phase.endswith("vote") and seal and phase in self.model.open
         if not sealed:
             changed["seal_to"] = None
-        data = self.campaign.signed(seat, phase, [line.table() for line in lines], **changed)
+        data = self.campaign.signed(seat, phase, [line.table() for line in lines], course=self.course(), **changed)
         reason = self.model.order_refused(seat, key, phase, revision, after, sealed, self.campaign.now + timedelta(minutes=1))
         if any(data == other for other, _, _ in self.sent):
             return self.again(next(at for at, one in enumerate(self.sent) if one[0] == data))
@@ -211,6 +217,18 @@ class Walk(RuleBasedStateMachine):
             self.model.numbers[seat] = number
             self.model.requests.append((seat, asked | ({"key": new} if new else {})))
 
+    @precondition(lambda self: self.model.phase and not self.model.ended)
+    @rule(
+        plans=st.lists(st.lists(talks, min_size=1, max_size=4), min_size=3, max_size=3), ballot=st.lists(votes, min_size=1, max_size=2),
+        thens=st.lists(st.sampled_from(["ask", "default", "pass"]), min_size=3, max_size=3), silent=st.sampled_from([0, 0, 1, 2, 4]),
+    )  # fmt: skip
+    def everybody(self, plans: list[list[Line]], ballot: list[Line], thens: list[str], silent: int) -> None:
+        """Most seats send a plan for the present phase, then it is processed. ``silent``: bits of seats that do not."""
+        for number, seat in enumerate(TABLE):
+            if not silent >> number & 1:
+                self.order(seat, "", plans[number], ballot, thens[number], 1, 0, True, True)
+        self.process()
+
     # -- what the processor does ---------------------------------------------------------------------------------------------------
 
     @precondition(lambda self: not self.model.ended)
@@ -258,19 +276,30 @@ class Walk(RuleBasedStateMachine):
         return True
 
     @precondition(lambda self: not self.model.ended and self.model.entries)
-    @rule(back=st.integers(0, 6))
-    def rollback(self, back: int) -> None:
-        to = self.model.entries - back
+    @rule(
+        kind=st.sampled_from(["rollback", "rollback", "rollback", "substitute", "substitute", "vacate", "rekey", "invite", "amend"]),
+        seat=seats, back=st.integers(0, 6), hours=st.sampled_from([24, 48, 0]),
+    )  # fmt: skip
+    def organiser(self, kind: str, seat: str, back: int, hours: int) -> None:
+        """A correction; whoever lost his seat has it back at once as often as not, so that walks go on."""
+        if kind == "rollback":
+            self._rollback(self.model.entries - back)
+        elif kind == "amend":
+            self._amend(hours)
+        else:
+            self._free(kind, seat)
+            if back % 2 and kind in ("substitute", "rekey") and seat in self.model.vacant and seat not in self.model.joining:
+                self.join(seat, 0, True)
+
+    def _rollback(self, to: int) -> None:
+        ground = self.model.ground("rollback", "", to)
         if self._correct("rollback", self.model.can_return_to(to), to=to):
-            ground = self.model.ground("rollback", "", to)
             self.model.turn_back(to, self.campaign.now)
             if ground == "consent":
                 self.model.drop_consents("rollback", "", to)
             self.model.entry()
 
-    @precondition(lambda self: not self.model.ended)
-    @rule(kind=st.sampled_from(["vacate", "substitute", "substitute", "rekey", "invite"]), seat=seats)
-    def free(self, kind: str, seat: str) -> None:
+    def _free(self, kind: str, seat: str) -> None:
         model = self.model
         can_be_freed = seat in model.keys and seat not in model.conceded
         allowed = {
@@ -279,8 +308,9 @@ class Walk(RuleBasedStateMachine):
             "rekey": can_be_freed or seat in model.vacant,
             "invite": seat not in model.keys or seat in model.vacant,
         }[kind]
+        ground = model.ground(kind, seat)
         if self._correct(kind, allowed, seat=seat):
-            if model.ground(kind, seat) == "consent":
+            if ground == "consent":
                 model.drop_consents(kind, seat, 0)
             if kind != "invite":
                 model.free(seat)
@@ -288,9 +318,7 @@ class Walk(RuleBasedStateMachine):
                 model.invite(seat)
             model.entry()
 
-    @precondition(lambda self: not self.model.ended)
-    @rule(hours=st.sampled_from([24, 48, 0]))
-    def amend(self, hours: int) -> None:
+    def _amend(self, hours: int) -> None:
         self._correct("amend", True, settings={"close": f"{hours}h" if hours else "none"})
         self.model.close = timedelta(hours=hours) if hours else None
         if self.model.stand is not None:
@@ -339,7 +367,8 @@ class Walk(RuleBasedStateMachine):
         assert (course.vacant, course.conceded, course.void) == (model.vacant, set(model.conceded), model.void)
         assert {seat: receipt.file for seat, receipt in course.joining.items()} == {seat: file for seat, (_, file) in model.joining.items()}
         assert sorted(course.entries.values()) == sorted(model.line)
-        assert course.missed == model.missed
+        # The processor leaves files of phases that are over unread: it must come to the same.
+        assert replay_as_processor(self.campaign.folder).missed == course.missed == model.missed
         assert course.closes() == model.closes()
         for (seat, which), filed in model.desk.items():
             assert [one.receipt.file for one in course.desk[seat, which]] == [one.identity for one in filed]
@@ -355,7 +384,7 @@ class Walk(RuleBasedStateMachine):
 
 HEALTH = list(HealthCheck)
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=HEALTH, derandomize=True)
+TestWalk.settings = settings(max_examples=10, stateful_step_count=24, deadline=None, suppress_health_check=HEALTH, derandomize=True)
 
 
 @pytest.mark.long
