@@ -57,7 +57,7 @@ def open_mail(mail: Incoming) -> list[Incoming]:
     whole = list({(one.data, one.detached): one for one in found if not one.faults}.values())
     damaged = [one for one in found if one.faults]
     # A block that is whole in one part of a mail and damaged in another has come.
-    return [*whole, *({one.faults: one for one in damaged if not whole}.values())] or [mail]
+    return [*whole, *({str(one.faults): one for one in damaged if not whole}.values())] or [mail]
 
 
 def holds_nothing(mail: Incoming) -> bool:
