@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from importlib import resources
 from itertools import combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ from pbem.publish import assets, pages
 from pbem.publish.words import Words
 from pbem.titles.ming_dynasty import board, picture
 from pbem.titles.ming_dynasty.vocabulary import District, MingPosition, Player
+from tests.publish.played import played_story
 
 SEATS = ["an", "bo", "chen", "dai"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -212,3 +214,56 @@ def some_position(count: int, seed: int, share: float) -> Any:
 
     last, _ = playout(MING, MING.options(), SEATS[:count], seed, watch)
     return seen[int(share * (len(seen) - 1))] if share < 1 else last
+
+
+def long_names() -> str:
+    """The standard board with the longest names a board may have."""
+    text = (resources.files("pbem.titles.ming_dynasty") / "boards" / "standard.toml").read_text(encoding="utf-8")
+    for province, longer in {"yunnan": "mmmmmmmmmmmmmmmmmmmm", "zhili": "beijing"}.items():
+        text = text.replace(province, longer)
+    return text
+
+
+def test_names_of_another_board_are_capitalised_and_fit() -> None:
+    root = drawn(playout(MING, MING.options(board=long_names()), SEATS[:3], 1)[0])
+    sizes: dict[str, list[float]] = {}
+    for element in root.iter(f"{SVG}text"):
+        sizes.setdefault(element.text or "", []).append(float(element.get("font-size", "0")))
+    assert sizes["Beijing"] == [21, 21] and sizes["Shaanxi"] == [21, 21]
+    longest = sizes["Mmmmmmmmmmmmmmmmmmmm"]
+    assert len(longest) == 2 and all(10 <= size < 21 and 20 * 0.7 * size <= 202 for size in longest)
+
+
+@pytest.mark.parametrize(
+    ("slug", "seats", "place"),
+    [("ming-dynasty", 3, "yunnan-a"), ("azure", 2, "c3"), ("carolus-magnus", 3, "1"), ("year-of-the-dragon", 3, "")],
+)
+def test_the_legend_explains_only_what_is_marked(slug: str, seats: int, place: str) -> None:
+    game = played_story(slug=slug, seats=seats, until=lambda position: position.phase.startswith("1."))
+    after = game.chapters[-1].after
+    known = game.title.known_places(after)
+    place = place or next(name for name in sorted(known) if name in scene_ids(game.title.scene(after)["display"]))
+    words = Words(game)
+    template = assets.environment("html", game.title, words).get_template("title/scene.html.j2")
+
+    def legend(touched: frozenset[str]) -> bool:
+        return "something happened here" in template.render(words=words, touched=touched, **pages.board_context(game, after, words))
+
+    assert place in known and legend(frozenset({place}))
+    assert not legend(frozenset({"elsewhere"})) and not legend(frozenset())
+
+
+def scene_ids(items: Any) -> set[str]:
+    return {item["id"] for item in items}
+
+
+def test_the_legend_of_the_board_tells_cities_and_houses() -> None:
+    game = played_story(seats=3, until=lambda position: position.phase == "1.move")
+    html = pages.report_html(game, game.chapters[-1].number, Words(game))
+    assert "city, with three houses beside each of its districts" in html and "empty house" in html
+
+
+def test_every_row_of_a_band_is_shaded_and_wide_tables_show_that_they_scroll() -> None:
+    css = assets.text("site", "style.css")
+    assert "tbody.band:nth-of-type(even) > tr > * { background: var(--tint); }" in css, "PDF readers shade cells, not groups of rows"
+    assert " local," in css and " scroll;" in css and "table, tbody.band { break-inside: avoid; }" in css

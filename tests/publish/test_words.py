@@ -274,7 +274,10 @@ def test_times_and_spans(words: Words) -> None:
 
 
 def test_names(words: Words) -> None:
-    assert words.place("yunnan-b") == "Yunnan b" and words.place("yunnan") == "Yunnan" and words.place("nowhere") == "nowhere"
+    assert words.place("yunnan-b") == "Yunnan b" and words.place("yunnan") == "Yunnan" and words.place("no-where") == "No where"
+    assert words.place("beijing-b") == "Beijing b" and words.thing("beijing") == "Beijing", "a province of another board"
+    assert words.order({"do": "draw", "card": "horse"}) == "take a horse"
+    assert words.order({"do": "draw", "card": ["horse", "junk"]}) == "take a horse or a junk"
     assert words.thing("junk") == "junk" and words.thing("?") == "?"
     assert words.spelled(["horse", "junk", "horse"]) == "2 horses and a junk"
     assert words.listing(["a", "b", "c"]) == "a, b and c"
@@ -337,6 +340,16 @@ def test_text_reports_are_narrow_and_begin_with_what_is_asked(seats: int) -> Non
         assert "\n" not in report_subject(story, chapter, words)
     with pytest.raises(KeyError):
         report_text(story, 10_000, words)
+
+
+def test_only_a_report_with_a_closing_time_says_that_it_may_move() -> None:
+    story = tale(3, 1)
+    said = "If the closing time is moved"
+    chapter, waiting = next((chapter, chapter.waiting) for chapter in story.chapters if chapter.waiting is not None)
+    assert said in report_text(story, chapter.number, Words(story))
+    open_end = msgspec.structs.replace(chapter, waiting=msgspec.structs.replace(waiting, closes=None))
+    timeless = msgspec.structs.replace(story, chapters=tuple(open_end if each is chapter else each for each in story.chapters))
+    assert said not in report_text(timeless, chapter.number, Words(timeless))
 
 
 class Plainest(Title[Any]):
