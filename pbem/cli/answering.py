@@ -78,9 +78,10 @@ def dry_lines(dry: DryRun | None, words: Words, course: Course, seat: str, phase
     lines = dry_run_lines(dry_turns(dry, course), words, seat)
     if dry.complete:
         return [*lines, "", _("It answers everything to the end of the phase.")]
-    if not _opened_at_closing(course, phase_id):
-        return [*lines, "", _("After that the game will ask you again.")]
     asks, silent = _("Here the plan stops, and the game will ask you."), _("Here the plan stops.")
+    if not _opened_at_closing(course, phase_id):
+        said = any(line.strip() == asks for line in lines)
+        return lines if said else [*lines, "", _("After that the game will ask you again.")]
     lines = [line.replace(asks, silent) for line in lines]
     silence = _("It is opened when the phase closes, and nobody is asked then: what it does not answer is played as silence.")
     return [*lines, "", *wrap(silence, WIDTH)]

@@ -8,7 +8,7 @@ import click
 import tomli_w
 
 from pbem.campaign.folder import CampaignError, read
-from pbem.cli.options import installed_title
+from pbem.cli.options import installed_title, must_be_file
 from pbem.engine import cases, steps
 from pbem.engine.chance import SeededChance
 from pbem.orders.toml import read as read_toml
@@ -19,6 +19,7 @@ def run_files(paths: list[Path]) -> int:
     files = [file for path in paths for file in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])]
     failed = 0
     for file in files:
+        must_be_file(file, "case file")
         table = read_toml(read(file))
         try:
             cases.run(table, installed_title(str(table.get("title", ""))))

@@ -93,6 +93,11 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2, sort_keys=True))
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its word: "1 step", "2 steps"; ``many`` where it is not ``one`` and an s."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def save(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     """Writes a file the user named, whole or not at all. CampaignError "there-already" when it is there; "cannot-write"."""
     from pbem.campaign.folder import CampaignError, write

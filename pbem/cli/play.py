@@ -21,6 +21,7 @@ from pbem.cli.options import (
     save,
     seat_option,
     words_for,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def join(
     )  # fmt: skip
     target = output or Path(f"{seat}.join.toml")
     save(target, data, overwrite=True)
-    ring.remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter, title=facts.title)
+    with writing(ring.path):
+        ring.remember(facts.id, name=facts.name, seat=seat, processor=facts.processor.key, letter=letter, title=facts.title)
     click.echo(f"{target} is ready. Send it to the organiser of {facts.name}; it takes the seat {seat} for your key.")
     click.echo(f"time zone {chosen}" + ("" if zone else " (that of this machine; --zone names another)"))
     click.echo(f"kept beside your key: {path.name}.pbem (letters to you are opened with it)")
@@ -107,7 +109,6 @@ def orders(
 
     It lists what you can do, each as a line to take the # off. Then: pbem check, pbem sign, and send it.
     """
-    from pbem.campaign.folder import CampaignError
     from pbem.cli.letters import facts_for
     from pbem.cli.templates import phases_to_order, template_for
 
@@ -121,9 +122,7 @@ def orders(
             continue
         base = output or Path(f"{seat}.toml")
         target = base if len(wanted) == 1 else base.with_name(f"{base.stem}.{phase_id}{base.suffix or '.toml'}")
-        if target.exists() and not force:
-            raise CampaignError("would-overwrite", path=str(target))
-        save(target, text.encode(), overwrite=True)
+        save(target, text.encode(), overwrite=force)
         click.echo(f"{target} is ready for {seat}, {course_words(course).phase(phase_id)}. Edit it, then: pbem check {game} {target}")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import game_argument, json_option, key_path, keyring_of, print_json
+from pbem.cli.options import counted, game_argument, json_option, key_path, keyring_of, must_be_file, print_json, writing
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -76,6 +77,8 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     from pbem.campaign.folder import Folder, read
     from pbem.publish.complaints import FAULTS, complaint
 
+    for path in mine:
+        must_be_file(path, "plain copy of a plan")
     report = run(Folder(game).require(), head=head, against=against, mine=[read(path) for path in mine])
     fault = report.fault
     if as_json:
@@ -85,28 +88,32 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     elif fault is None:
         pending = sum(report.pending.values())
         click.echo(f"{'finished' if report.finished else 'unfinished'}, head {report.head}")
-        click.echo(f"{report.entries} entries, {report.receipts} receipts: every signature and every link of the chain is good")
-        click.echo(f"{report.proven} steps proven" + (f", {pending} pending" if pending else ""))
+        written = f"{counted(report.entries, 'entry', 'entries')}, {counted(report.receipts, 'receipt')}"
+        click.echo(f"{written}: every signature and every link of the chain is good")
+        click.echo(f"{counted(report.proven, 'step')} proven" + (f", {pending} pending" if pending else ""))
         for phase, count in report.pending.items():
             until = "the game ends" if phase == "end" else "the phase closes"
             click.echo(f"  {phase}: {count} pending until {until} and a secret is published")
         for program, count in report.unchecked.items():
-            click.echo(f"  {count} steps not checked: they were played under other rules; pbem {program} can check them")
+            click.echo(f"  {counted(count, 'step')} not checked, played under other rules; pbem {program} can check that")
     for code, facts in report.notices:
         click.echo(f"notice: {_notice(code, facts)}", err=True)
     if fault is not None:
         if not as_json:
             sentence, hint = complaint(FAULTS, fault.code, {"file": fault.file, **fault.facts}, str)
-            click.echo(f"FALSE: {sentence}")
+            # An honest older copy is no forgery.
+            click.echo(f"{'OLDER' if fault.code == 'shorter-than-other' else 'FALSE'}: {sentence}")
             if hint:
                 click.echo(f"hint: {hint}", err=True)
-            click.echo(f"{report.proven} steps before it are proven")
+            click.echo(f"{counted(report.proven, 'step')} before it {'is' if report.proven == 1 else 'are'} proven")
         raise click.exceptions.Exit(1)
 
 
 def _notice(code: str, facts: dict[str, object]) -> str:
     if code == "organiser-joined-late":
         return f"{facts['seat']} holds the secret and joined after {facts['first']}; he could have chosen his nonce last"
+    if code == "unanswered":
+        return f"{facts['file']} has no receipt yet; a run is at work or was interrupted, and the next one answers it"
     return f"{code} {facts}"
 
 
@@ -170,18 +177,53 @@ def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
     if not folders:
         raise CampaignError("no-campaigns", path=str(games))
     campaigns = []
-    words = {}
+    words: dict[str, Any] = {}
     missing = available() if pdf is None else ""
     able = not missing if pdf is None else pdf
-    for folder in folders:
-        told = _story(replay(folder))
-        words[told.name] = words_for(told, language)
-        campaigns.append(SiteCampaign(told, downloads(folder, told), pdf=able))
-    written = build(campaigns, output, words.__getitem__)
-    click.echo(f"{output}: {len(campaigns)} {'campaign' if len(campaigns) == 1 else 'campaigns'}, {len(written)} files written anew")
+    progress = _Progress(len(folders))
+
+    def words_for_campaign(name: str) -> Any:
+        progress.build(name)
+        return words[name]
+
+    with progress:
+        for folder in folders:
+            progress.tell(f"reading {folder.root.name}")
+            told = _story(replay(folder))
+            words[told.name] = words_for(told, language)
+            campaigns.append(SiteCampaign(told, downloads(folder, told), pdf=able))
+        with writing(output):
+            written = build(campaigns, output, words_for_campaign)
+    click.echo(f"{output}: {counted(len(campaigns), 'campaign')}, {counted(len(written), 'file')} written anew")
     if missing:
         click.echo(f"without PDFs: {missing}", err=True)
     click.echo(f"look at it: pbem serve {output}")
+
+
+class _Progress:
+    """One line on a terminal that says what a long build is at; nothing where standard error is no terminal."""
+
+    def __init__(self, campaigns: int) -> None:
+        self._shown = sys.stderr.isatty()
+        self._campaigns = campaigns
+        self._begun: list[str] = []
+
+    def tell(self, what: str) -> None:
+        if self._shown:
+            click.echo(f"\r\x1b[K{what} …", nl=False, err=True)
+
+    def build(self, name: str) -> None:
+        """The pages of a campaign begin when its words are asked for the first time."""
+        if name not in self._begun:
+            self._begun.append(name)
+            self.tell(f"{len(self._begun)} of {self._campaigns}: the pages of {name}")
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _archive(folder: Folder, name: str) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pbem.cli.options import installed_title, json_option, moment, now_option, print_json
+from pbem.cli.options import counted, installed_title, json_option, moment, now_option, print_json
 
 
 @click.command()
@@ -60,7 +60,8 @@ def _audit(folder: Any) -> str:
     report = audit(folder)
     if report.fault is not None or not report.finished:
         raise CampaignError("demo-false", path=str(folder.root), why=report.fault.code if report.fault else "unfinished")
-    return f"{report.entries} entries, {report.receipts} receipts, {report.proven} steps proven"
+    entries, receipts = counted(report.entries, "entry", "entries"), counted(report.receipts, "receipt")
+    return f"{entries}, {receipts}, {counted(report.proven, 'step')} proven"
 
 
 def _tell_end(course: Any, run: Any, proof: str, seconds: float) -> None:

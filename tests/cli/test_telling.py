@@ -1,0 +1,55 @@
+"""Small things a command says: what is missing by name, what could not be written, plurals, progress."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from .desk import GAME, Desk
+
+
+def test_what_is_there_already_can_be_forced(desk: Desk) -> None:
+    for command in (["orders", GAME, "--seat", "bo"], ["bot", GAME, "--seat", "bo", "--seconds", "0.01"], ["schema", "ming-dynasty"]):
+        assert "hint: --force writes over it" in desk.run(*command, "-o", "bo.toml", status=1)
+    assert "--force" not in desk.run("keygen", "-o", "bo.key", status=1)
+    desk.run("orders", GAME, "--seat", "bo", "-o", "bo.toml", "--force")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["receive", GAME, "none.toml"], "there is no order or join file none.toml"),
+        (["audit", GAME, "--mine", "none.toml"], "there is no plain copy of a plan none.toml"),
+        (["case", "none.toml"], "there is no case file none.toml"),
+    ],
+)
+def test_a_missing_file_is_named_by_what_it_is_for(desk: Desk, args: list[str], said: str) -> None:
+    assert f"error: {said}" in desk.run(*args, status=1)
+
+
+def test_what_cannot_be_written_is_named_as_the_user_named_it(desk: Desk) -> None:
+    for command in (
+        ["orders", GAME, "--seat", "bo", "-o", "an.key/x.toml"], ["sign", "bo.toml", "--key", "bo.key", "-o", "an.key/x.toml"],
+        ["report", GAME, "--text", "an.key/x.toml"], ["request", GAME, "concede", "--seat", "bo", "--key", "bo.key", "-o", "an.key/x.toml"],
+    ):  # fmt: skip
+        told = desk.run(*command, status=1)
+        assert f"error: {Path('an.key/x.toml')} cannot be written" in told
+        assert ".pbem-tmp" not in told
+    assert "error: an.key cannot be written" in desk.run("site", "--games", "games", "--no-pdf", "-o", "an.key", status=1)
+
+
+def test_one_is_told_as_one(desk: Desk) -> None:
+    assert "\n1 step proven" in desk.run("audit", GAME)
+    assert "0 entries, 0 receipts" in desk.run("audit", f"fresh/{GAME}")
+
+
+def test_progress_is_for_terminals_only(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\r" not in desk.run("site", "--games", "games", "--no-pdf")
+    shutil.rmtree("_site")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    told = desk.run("site", "--games", "games", "--no-pdf")
+    assert "reading winter-court" in told
+    assert "1 of 1: the pages of winter-court" in told
