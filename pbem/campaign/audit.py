@@ -6,6 +6,7 @@ that is false is named with its file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -53,15 +54,23 @@ def audit(folder: Folder, *, head: str | None = None, against: Path | None = Non
             course.take_receipt(number)
         report.finished = course.ended
         _letters(archive)
-        _strangers(archive)
+        _strangers(archive, report)
         _organiser_first(report, course)
-        if head is not None and head not in course.entries:
+        if head is not None and not _has_head(archive, head):
             raise Fault("head-not-found", "ledger", head=head, found=report.head)
         if against is not None:
             _compare(archive, load(Folder(against).require(), check=True))
     except Fault as fault:
         report.fault = fault
     return report
+
+
+def _has_head(archive: Archive, head: str) -> bool:
+    """Whether an entry goes by that name, or begins with it: receipts and subjects shorten it to 4 digits."""
+    match = re.fullmatch(r"([0-9]{1,9})-([0-9a-f]{4,32})", head)
+    if match is None:
+        raise CampaignError("bad-head", found=head)
+    return int(match[1]) <= len(archive.entries) and archive.head(int(match[1])).startswith(head)
 
 
 def _count_steps(report: Report, course: Course) -> None:
@@ -101,7 +110,7 @@ def _letters(archive: Archive) -> None:
             raise Fault("letter-differs", name)
 
 
-def _strangers(archive: Archive) -> None:
+def _strangers(archive: Archive, report: Report) -> None:
     """Files in the public folders that no receipt and no number accounts for."""
     folder = archive.folder
     known = {folder.game}
@@ -117,8 +126,23 @@ def _strangers(archive: Archive) -> None:
         known |= {folder.letter(seat, f"e{kept.record.number:04}") for seat in kept.record.letters}
     for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
         for path in sorted(where.rglob("*")):
-            if path.is_file() and path not in known:
+            if not path.is_file() or path in known or path.name.startswith("."):
+                continue
+            if _unanswered(archive, path):
+                report.notices.append(("unanswered", {"file": folder.relative(path)}))
+            else:
                 raise Fault("unaccounted", folder.relative(path))
+
+
+def _unanswered(archive: Archive, path: Path) -> bool:
+    """Whether a file may be what an interrupted or running ``receive`` has written before its receipt: the next run answers it."""
+    if archive.entries and archive.entries[-1].record.kind == "end":
+        return False
+    parts = path.relative_to(archive.folder.root).parts
+    if parts[0] == "letters":
+        return path.name in (f"r{len(archive.receipts) + 1:04}.toml", f"e{len(archive.entries) + 1:04}.toml")
+    named = re.fullmatch(r"[a-z0-9.-]+-[0-9a-f]{8}\.toml(\.sig)?", path.name) is not None
+    return parts[0] == "orders" and len(parts) == 3 and named
 
 
 def _organiser_first(report: Report, course: Course) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from pbem.campaign.folder import CampaignError
 
+FARTHEST = timedelta(days=366)
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -41,6 +42,12 @@ def parse_loose(written: str) -> datetime:
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     return time.astimezone(UTC).replace(microsecond=0)
+
+
+def check_near(now: datetime, known: list[datetime]) -> None:
+    """CampaignError "far-time" beyond a year of all known times: a mistyped year would put every later time wrong for ever."""
+    if all(abs(now - time) > FARTHEST for time in known):
+        raise CampaignError("far-time", found=text(now))
 
 
 def span(written: str) -> timedelta | None:

@@ -123,6 +123,7 @@ def receive(folder: Folder, incoming: list[Incoming], now: datetime) -> list[Ans
         course = replay_as_processor(folder)
         if course.ended:
             raise CampaignError("ended", path=str(folder.root))
+        clock.check_near(now, course.times())
         catch_up(course)
         answers = adopt_orphans(course, now)
         answers += [answer(course, item, now) for item in incoming]

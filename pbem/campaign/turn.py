@@ -46,6 +46,7 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
+        clock.check_near(now, course.times())
         moved = _move_rules(course, now)
         _guard(course, close)
         catch_up(course)

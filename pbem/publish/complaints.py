@@ -97,7 +97,10 @@ STOPS: dict[str, tuple[str, str]] = {
         _("{path} was played under rules version {found}; this pbem plays version {known} and does not have its position"),
         _("run pbem process once more with version {program}, on the machine that processed last; then update again"),
     ),
-    "bad-head": (_("{found} is not a ledger head"), _("a head is the number of an entry and digits of its digest, as in 41-3d19 or in full")),
+    "bad-head": (
+        _("{found} is not a ledger head"),
+        _("a head is the number of an entry and digits of its digest, as in 41-3d19 or in full"),
+    ),
     "far-time": (
         _("{found} lies more than a year from the clock and from all that happened in this campaign"),
         _("check the year; times are written like 2026-12-03T19:00"),

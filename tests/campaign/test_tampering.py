@@ -63,8 +63,11 @@ def vector(name: str) -> Callable[[Vector], Vector]:
 @pytest.fixture
 def found(request: pytest.FixtureRequest, short: Campaign) -> tuple[tuple[str, str], tuple[str, str]]:
     expected = VECTORS[request.param](short)
-    fault = audit(short.folder).fault
-    return expected, (fault.code, fault.file) if fault else ("", "")
+    report = audit(short.folder)
+    # A file whose receipt may still be under way is no forgery: it is named in a notice, until the end is written.
+    told = [(code, str(facts.get("file", ""))) for code, facts in report.notices]
+    fault = report.fault
+    return expected, (fault.code, fault.file) if fault else (told or [("", "")])[0]
 
 
 def file_of(campaign: Campaign, seat: str, phase: str, revision: int = 1) -> Path:
@@ -298,7 +301,7 @@ def _(campaign: Campaign) -> tuple[str, str]:
     receipt = campaign.course().archive.receipts[-1].record
     last(campaign.folder.receipts).unlink()
     campaign.folder.letter(receipt.seat, f"r{receipt.number:04}").unlink()
-    return "unaccounted", name(campaign, file_of(campaign, receipt.seat, receipt.phase))
+    return "unanswered", name(campaign, file_of(campaign, receipt.seat, receipt.phase))
 
 
 @vector("a counted receipt dropped with its file and its letter")
@@ -375,7 +378,7 @@ def _(campaign: Campaign) -> tuple[str, str]:
 @vector("a stranger's file among the orders")
 def _(campaign: Campaign) -> tuple[str, str]:
     shutil.copy(file_of(campaign, "bo", "1.place"), campaign.folder.orders / "1.place" / "bo.2-00000000.toml")
-    return "unaccounted", "orders/1.place/bo.2-00000000.toml"
+    return "unanswered", "orders/1.place/bo.2-00000000.toml"
 
 
 @vector("a stranger's file in the ledger")
