@@ -135,8 +135,7 @@ def _order(flat: Mapping[str, Any], kinds: Mapping[str, type[Struct]], at: str) 
     if kind is None:
         facts = {"found": shortened(word), "allowed": allowed, "nearest": nearest(word, allowed)}
         return None, [Finding("unknown-order", inside(at, "do"), facts)]
-    own = {field.encode_name for field in msgspec.structs.fields(kind)}
-    strays = (HEADER_WORDS & set(flat)) - own
+    strays = (HEADER_WORDS & set(flat)) - set(kind.__struct_encode_fields__)
     order, found = converted({key: value for key, value in flat.items() if key not in strays}, kind, at)
     return order, found + _below(flat, strays, at)
 

@@ -384,7 +384,7 @@ class Walk(RuleBasedStateMachine):
 
 HEALTH = list(HealthCheck)
 TestWalk = Walk.TestCase
-TestWalk.settings = settings(max_examples=10, stateful_step_count=24, deadline=None, suppress_health_check=HEALTH, derandomize=True)
+TestWalk.settings = settings(max_examples=8, stateful_step_count=20, deadline=None, suppress_health_check=HEALTH, derandomize=True)
 
 
 @pytest.mark.long
