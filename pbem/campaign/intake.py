@@ -356,7 +356,7 @@ def _look_inside(course: Course, case: _Case, order: OrderFile) -> list[Finding]
 
 def _dry(course: Course, plan: Plan) -> DryRun:
     view = course.title.view(course.table.position, plan.seat)
-    return dry_run(course.title, view, plan, course.table.cursor(plan))
+    return dry_run(course.title, view, plan, course.table.cursor(plan), lambda phase: course.plan_of(plan.seat, phase))
 
 
 # -- receipts -----------------------------------------------------------------------------------------------------------

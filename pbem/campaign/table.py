@@ -158,6 +158,17 @@ class Table(msgspec.Struct, kw_only=True):
         answer = player.answer(plan, cursor, closing)
         return answer.decision, answer.remarks, cursor
 
+    def would_play(self, plan_of: PlanOf, *, closing: bool = False) -> bool | None:
+        """Whether anything can be played now; None when that hangs on a plan that cannot be opened here."""
+        phase = self.phase()
+        if phase is None:
+            return False
+        trial = self.copy()
+        try:
+            return trial._decisions(phase, self.position.phase, plan_of, closing, {}) is not None
+        except Sealed:
+            return None
+
     def _silent(self, phase: Phase[Any], seat: str) -> Order:
         """What is played at closing for a seat that sent nothing: the default, or a stand-in's order, which anybody can compute again."""
         if not self.stand_in:

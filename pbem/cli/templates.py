@@ -49,6 +49,8 @@ def foreseen(course: Course, seat: str, phase_id: str, facts: Mapping[str, Any] 
     probe, chance = seat_view(course, seat, facts), SeededChance(0)
     if seat in steps.asked(course.title, probe) and probe.phase == phase_id:
         return probe
+    if probe.phase == phase_id and (mine := course.title.in_turn(probe, seat)) is not None:
+        return mine
     if course.title.hidden:
         probe = course.title.imagine(probe, seat, chance)
     for _ in range(_MOST):

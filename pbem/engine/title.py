@@ -158,6 +158,13 @@ class Title(Generic[P]):
         """The position in a case's vocabulary, with derived facts (such as what a city holds) that a case may ask for."""
         raise NotImplementedError
 
+    def in_turn(self, position: P, seat: str) -> P | None:
+        """The position as if the present phase asked this seat next, for templates and dry runs of those who decide later.
+
+        None when the seat has nothing (more) to decide in the phase, or when that cannot be said.
+        """
+        return None
+
     def worth(self, position: P, seat: str) -> int:
         """How well a seat stands, as a stand-in player judges it; only comparisons within one decision mean anything."""
         return next((line.points for line in self.result(position) if line.seat == seat), 0)

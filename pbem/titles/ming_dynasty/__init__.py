@@ -17,6 +17,7 @@ from pbem.titles.ming_dynasty.draw import DrawCards
 from pbem.titles.ming_dynasty.filling import FillCities
 from pbem.titles.ming_dynasty.move import MoveAndDeploy
 from pbem.titles.ming_dynasty.neutral import PlaceNeutral, ReturnNeutral
+from pbem.titles.ming_dynasty.pieces import still_to_decide
 from pbem.titles.ming_dynasty.place import PlaceMembers
 from pbem.titles.ming_dynasty.places import touched
 from pbem.titles.ming_dynasty.prince import SetPrinces
@@ -103,6 +104,15 @@ class MingDynasty(Title[MingPosition]):
     def show_position(self, position: MingPosition) -> dict[str, Any]:
         """See Title and position_text."""
         return position_text.show_position(position)
+
+    def in_turn(self, position: MingPosition, seat: str) -> MingPosition | None:
+        """See Title: in the phases that are played in turn, whoever still has something to decide."""
+        phase, player = self.phase(position), position.players.get(seat)
+        if phase is None or player is None or not still_to_decide(phase.name, player):
+            return None
+        probe = position.copy()
+        probe.turn = seat
+        return probe if phase.asked(probe) == (seat,) else None
 
     def worth(self, position: MingPosition, seat: str) -> int:
         """See Title."""

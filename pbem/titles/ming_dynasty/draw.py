@@ -9,12 +9,10 @@ from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
 from pbem.engine.title import Event, Order
 from pbem.titles.ming_dynasty.board import Board, load
-from pbem.titles.ming_dynasty.pieces import hand_size, put, take
+from pbem.titles.ming_dynasty.pieces import FULL_HAND, hand_size, put, take
 from pbem.titles.ming_dynasty.refusal_codes import known
 from pbem.titles.ming_dynasty.sequence import MingPhase, next_in_turn
 from pbem.titles.ming_dynasty.vocabulary import DRAGON, Dragon, Draw, Drew, MingPosition, Reshuffled, Revealed, TookDragon
-
-FULL_HAND = 5
 
 
 class DrawCards(MingPhase):

@@ -11,7 +11,7 @@ import msgspec
 from pbem.engine.title import Title
 from pbem.titles.ming_dynasty.board import Board, load
 from pbem.titles.ming_dynasty.neutral import left_after_bids, neutral_in_city
-from pbem.titles.ming_dynasty.pieces import hand_size, in_city, owners, prince_in, turn_order
+from pbem.titles.ming_dynasty.pieces import FULL_HAND, hand_size, in_city, owners, prince_in, turn_order
 from pbem.titles.ming_dynasty.scoring import POINTS_FOR_MEMBER
 from pbem.titles.ming_dynasty.sequence import cities_of, city_of, name_of, round_of
 from pbem.titles.ming_dynasty.vocabulary import (
@@ -31,7 +31,6 @@ from pbem.titles.ming_dynasty.vocabulary import (
 )
 
 MOST_DEPLOYED = 3
-FULL_HAND = 5
 
 
 def offers(title: Title[MingPosition], position: MingPosition, seat: str, everything: bool = False) -> dict[str, Any]:

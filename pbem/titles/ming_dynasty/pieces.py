@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pbem.titles.ming_dynasty.vocabulary import NEUTRAL, District, MingPosition, Player
 
+FULL_HAND = 5
+
 
 def put(counts: dict[str, int], key: str, number: int = 1) -> None:
     """Adds to a count."""
@@ -88,3 +90,18 @@ def in_city(position: MingPosition, districts: tuple[str, ...]) -> dict[str, int
             for seat, number in it.houses.items():
                 counts[seat] += number
     return {seat: number for seat, number in counts.items() if number}
+
+
+def still_to_decide(phase: str, player: Player) -> bool:
+    """Whether a player has a turn left in a phase that is played in turn."""
+    match phase:
+        case "prince":
+            return player.prince is None
+        case "place":
+            return player.to_place > 0
+        case "draw":
+            return hand_size(player) < FULL_HAND
+        case "move":
+            return not player.passed and bool(player.cards)
+        case _:
+            return False

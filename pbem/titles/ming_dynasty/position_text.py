@@ -16,9 +16,8 @@ import msgspec
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Malformed
 from pbem.titles.ming_dynasty.board import Board, load
-from pbem.titles.ming_dynasty.draw import FULL_HAND
 from pbem.titles.ming_dynasty.neutral import MOST_IN_DISTRICT
-from pbem.titles.ming_dynasty.pieces import hand_size, in_city, in_monasteries, owners, prince_in, turn_order
+from pbem.titles.ming_dynasty.pieces import FULL_HAND, hand_size, in_city, in_monasteries, owners, prince_in, turn_order
 from pbem.titles.ming_dynasty.refusal_codes import known
 from pbem.titles.ming_dynasty.round_end import standings
 from pbem.titles.ming_dynasty.sequence import IN_TURN, MEMBERS_PER_ROUND, NEUTRAL_LATER, SEATS, ids_of, name_of, round_of
