@@ -42,18 +42,39 @@ def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, p
         received=clock.parse(receipt.received), taken=clock.parse(receipt.taken),
         closes=clock.parse(receipt.closes) if receipt.closes else None, zone=member.zone if member else None,
         replaces=(replaces.revision, clock.parse(replaces.received)) if replaces else None, played_of_old=answer.played_of_old,
-        reasons=() if hidden else [finding_line(finding, words) for finding in answer.findings] or _reason(receipt.reason, words),
+        reasons=() if hidden else _reasons(answer, words),
         dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
         foreseen=answer.dry is None or answer.dry.reached, head=receipt.head, campaign=course.archive.game.name,
+        letter=bool(receipt.letter) and not private, left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
     )  # fmt: skip
     return receipt_text(facts, words).rstrip("\n")
 
 
-def _reason(code: str, words: Words) -> list[str]:
-    """The public reason alone, when a receipt is told again."""
-    if not code:
-        return []
-    return [complaint(REFUSALS, code, {}, words.gettext)[0] if code in REFUSALS else code.replace("-", " ")]
+def _reasons(answer: Answer, words: Words) -> list[str]:
+    """What is wrong with a file: its findings, words without meaning in its plan, or the public reason when a receipt is told again."""
+    found = [finding_line(finding, words) for finding in answer.findings]
+    found += meaningless_lines(answer.dry, words)
+    receipt = answer.receipt
+    if found or not receipt.reason:
+        return found
+    facts = {"phase": receipt.phase, "revision": receipt.revision, "seat": receipt.seat, "received": clock.parse(receipt.received)}
+    if receipt.closes:
+        facts["closes"] = clock.parse(receipt.closes)
+    if receipt.reason in REFUSALS:
+        return [complaint(REFUSALS, receipt.reason, facts, words.gettext)[0]]
+    return [receipt.reason.replace("-", " ")]
+
+
+def meaningless_lines(dry: DryRun | None, words: Words) -> list[str]:
+    """Words in a plan that no position would understand, each with its place and the nearest that would."""
+    lines = []
+    for each in dry.meaningless if dry is not None else ():
+        if each["code"] in REFUSALS:
+            said = " ".join(part for part in complaint(REFUSALS, each["code"], each["facts"], words.gettext) if part)
+        else:
+            said = words.refusal(each["code"], each["field"], each["facts"])
+        lines.append(f"{each['at']}: {said}")
+    return lines
 
 
 def dry_turns(dry: DryRun, course: Course) -> list[DryTurn]:

@@ -102,12 +102,14 @@ def _check_seal(course: Course, line: Any, phase: str) -> None:
 
 def tell_check(course: Course, result: Checked, words: Any) -> str:
     """The dry run for a terminal."""
-    from pbem.cli.answering import dry_lines, finding_line
+    from pbem.cli.answering import dry_lines, finding_line, meaningless_lines
 
     if result.findings:
         lines = [finding_line(finding, words) for finding in result.findings]
         return "\n".join(["This file would not be taken:", *(f"  {line}" for line in lines)])
     lines = [f"{words.seat(result.seat)}, {words.phase(result.phase)}: the file can be read and would be taken."]
+    if meaningless := meaningless_lines(result.dry, words):
+        lines += ["Something in it cannot be meant:", *(f"  {line}" for line in meaningless)]
     if result.sealed:
         lines.append("It is sealed; check the readable file to see what it would do.")
     return "\n".join(lines + dry_lines(result.dry, words, course, result.seat, result.phase))

@@ -14,6 +14,8 @@ from pbem.cli.options import game_argument, json_option, moment, now_option, pri
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
     from pbem.campaign.folder import Folder
+    from pbem.campaign.records import Receipt
+    from pbem.campaign.secret import Secret
 
 
 @click.command()
@@ -230,10 +232,36 @@ def _open(game: Path, now: datetime) -> tuple[Course, int, bool]:
     from pbem.campaign.intake import catch_up
     from pbem.campaign.replay import replay
 
-    course = replay(Folder(game).require())
-    new_files = sum(1 for kept in course.archive.receipts[course.counted :] if kept.record.accepted)
+    course = replay(Folder(game).require(), secret=_own_secret(game))
+    new = [kept.record for kept in course.archive.receipts[course.counted :] if kept.record.accepted]
     catch_up(course)
-    return course, new_files, course.due(now) or new_files > 0
+    return course, len(new), course.due(now) or _playable(course, new)
+
+
+def _own_secret(game: Path) -> Secret | None:
+    """The campaign's secret where this machine has it: the processor knows of sealed plans whether they can be played."""
+    from pbem.campaign.folder import CampaignError
+    from pbem.campaign.replay import processor_secret
+
+    try:
+        return processor_secret(game)
+    except CampaignError:
+        return None
+
+
+def _playable(course: Course, new: list[Receipt]) -> bool:
+    """Whether ``process`` would write something because of new files: a plan that does not fit does not make a turn."""
+    from pbem.engine.steps import asked
+
+    if not new or course.ended:
+        return False
+    if any(receipt.kind != "order" for receipt in new) or course.table.position is None:
+        return True
+    would = course.table.would_play(course.plan_of)
+    # Sealed and not to be opened here: it may, as soon as everybody who is asked now has filed.
+    if would is not None:
+        return would
+    return all(course.current(seat, course.phase_id()) is not None for seat in asked(course.title, course.table.position))
 
 
 def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
@@ -249,9 +277,12 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
         click.echo(f"now      {words.phase(course.phase_id())}")
     click.echo(f"ledger   {course.archive.head()}")
     click.echo(tell_waiting(course, words))
-    if new_files:
+    if new_files and due:
         files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
         click.echo(f"{files} to be played: pbem process {game}")
+    elif new_files:
+        files = "1 new file is" if new_files == 1 else f"{new_files} new files are"
+        click.echo(f"{files} in; nothing can be played until the others have filed")
     elif due:
         click.echo(f"The closing time has passed: pbem process {game}")
     return due

@@ -162,7 +162,7 @@ def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
         print_json(result)
     else:
         click.echo(tell_check(course, result, course_words(course)))
-    if result.findings:
+    if result.findings or (result.dry is not None and result.dry.meaningless):
         raise click.exceptions.Exit(1)
 
 
