@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import seat_view
 from pbem.campaign.stories import story
@@ -83,8 +84,17 @@ def template_for(
         revision=on_desk.receipt.revision + 1 if on_desk else 1, closes=course.closes() if present else None, zone=member.zone,
         seal_to=course.keys[phase_id].seal_to if sealed else None, sealed=sealed, since=_since(course, seat),
         waiting=waiting if present else None, everything=everything, foreseen=not present,
+        closes_after=None if present else clock.span(course.close), stopped=_stopped(course, seat, phase_id, words),
         ahead=[one for one in course.ahead() if one != phase_id],
     )  # fmt: skip
+
+
+def _stopped(course: Course, seat: str, phase_id: str, words: Words) -> list[str]:
+    """Why the seat's plan for the phase has stopped, if it has: his own file tells it, so that he need not wait for the report."""
+    on_desk = course.current(seat, phase_id)
+    codes = ("stopped", "watched", "ended", "unreadable")
+    mine = [remark for remark in course.table.remarks if (remark.seat, remark.phase) == (seat, phase_id) and remark.code in codes]
+    return [words.remark(remark) for remark in mine if on_desk is not None and remark.file == on_desk.plan.file]
 
 
 def _since(course: Course, seat: str) -> list[Any]:
