@@ -208,7 +208,7 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vacant": ((_("This seat has been given up and waits for another player."),), ()),
     "conceded": ((_("This player has conceded."),), ()),
     "older-request": ((_("A request with this number or a higher one is in already."),), (_("Give the next one a higher number."),)),
-    "unknown-place": (_("There is no place {found} to watch, so this line would never stop for it."), ""),
+    "unknown-place": ((_("A place to watch is none of this game, so its line would never stop for it."),), ()),
     "wrong-campaign": ((_("The join file is for another campaign than this one."),), ()),
     "seat-taken": ((_("This seat is taken already."),), ()),
     "bad-invite": ((_("The invite code does not fit this seat."),), ()),
