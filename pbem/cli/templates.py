@@ -83,10 +83,15 @@ def template_for(
         course.title, position, seat, words, campaign=course.archive.game.name, after=course.archive.head(),
         revision=on_desk.receipt.revision + 1 if on_desk else 1, closes=course.closes() if present else None, zone=member.zone,
         seal_to=course.keys[phase_id].seal_to if sealed else None, sealed=sealed, since=_since(course, seat),
-        waiting=waiting if present else None, everything=everything, foreseen=not present,
+        waiting=waiting if present else None, everything=everything, foreseen=not present or not _as_it_stands(course, seat),
         closes_after=None if present else clock.span(course.close), stopped=_stopped(course, seat, phase_id, words),
         ahead=[one for one in course.ahead() if one != phase_id],
     )  # fmt: skip
+
+
+def _as_it_stands(course: Course, seat: str) -> bool:
+    """Whether a template shows the present position, and not one that was played on to the seat's turn."""
+    return seat in steps.asked(course.title, course.table.position) or course.title.in_turn(course.table.position, seat) is not None
 
 
 def _stopped(course: Course, seat: str, phase_id: str, words: Words) -> list[str]:

@@ -98,6 +98,14 @@ class YearOfTheDragon(Title[DragonPosition]):
         """See Title and position_text."""
         return position_text.show_position(position)
 
+    def in_turn(self, position: DragonPosition, seat: str) -> DragonPosition | None:
+        """See Title: whoever still waits for his turn in an action or person phase."""
+        if seat not in position.waiting or position.phase.endswith(".event"):
+            return None
+        probe = position.copy()
+        probe.waiting = [seat, *(other for other in position.waiting if other != seat)]
+        return probe
+
     def worth(self, position: DragonPosition, seat: str) -> int:
         """See Title."""
         return worth(position, seat)
