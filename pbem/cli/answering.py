@@ -45,7 +45,7 @@ def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, p
         reasons=() if hidden else _reasons(answer, words),
         dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
         foreseen=answer.dry is None or answer.dry.reached, head=receipt.head, campaign=course.archive.game.name,
-        letter=bool(receipt.letter) and not private, left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
+        reason=receipt.reason, letter=bool(receipt.letter) and not private, left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
     )  # fmt: skip
     return receipt_text(facts, words).rstrip("\n")
 

@@ -34,19 +34,20 @@ def points_by_round(title: Title[Any], chapters: Sequence[Chapter], words: Words
     ``chapters`` are the entries, oldest first. Their points belong to the round of the last step they played, not to the phase that comes
     next. Set-up is no round; one that passed within an entry is left out; the last of a game that is over is labelled "End".
     """
-    rounds: dict[int, dict[str, int]] = {}
-    known: dict[int, dict[int, dict[str, int]]] = {}
+    ends: dict[int, Any] = {}
+    known: dict[int, dict[int, Any]] = {}
     over = False
     for chapter in chapters:
         if chapter.kind == "rollback":
             # What was taken back no longer counts.
-            rounds = dict(known.get(_whole(chapter.facts.get("to")), rounds))
+            ends = dict(known.get(_whole(chapter.facts.get("to")), ends))
         number = _round(chapter.steps[-1].phase) if chapter.steps else None
         if chapter.after is not None:
             over = chapter.after.phase == OVER
         if number is not None and chapter.after is not None:
-            rounds[number] = {line.seat: line.points for line in title.result(title.view(chapter.after, None))}
-        known[chapter.number] = dict(rounds)
+            ends[number] = chapter.after
+        known[chapter.number] = dict(ends)
+    rounds = {number: {line.seat: line.points for line in title.result(title.view(after, None))} for number, after in ends.items()}
     labels = [words.gettext("R%(number)s") % {"number": number} for number in rounds]
     if labels and over:
         labels[-1] = words.gettext("End")

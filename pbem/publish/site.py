@@ -41,12 +41,23 @@ class SiteCampaign:
 
 @dataclass
 class _Build:
-    """One run: what earlier runs made, what this one keeps and writes. ``before`` and ``kept`` map relative names to digests of sources."""
+    """One run: what earlier runs made, what this one keeps and writes. ``before`` and ``kept`` map relative names to digests of sources.
+
+    ``headlines`` and ``headlines_before`` map reports to their headlines, so that those of old reports are not made anew.
+    """
 
     out: Path
     before: dict[str, str]
+    headlines_before: dict[str, str]
     kept: dict[str, str] = field(default_factory=dict)
+    headlines: dict[str, str] = field(default_factory=dict)
     written: list[Path] = field(default_factory=list)
+
+    def headline(self, name: str, make: Callable[[], str]) -> str:
+        """The headline of a report that this run keeps."""
+        same = self.before.get(name) == self.kept[name] and name in self.headlines_before
+        self.headlines[name] = self.headlines_before[name] if same else make()
+        return self.headlines[name]
 
     def page(self, name: str, source: object, make: Callable[[], str | bytes]) -> None:
         """Writes a file unless it is there already and was made from the same ``source``."""
@@ -69,7 +80,7 @@ def build(stories: Sequence[SiteCampaign], out: Path, words_for: Callable[[str],
     names = [campaign.story.name for campaign in stories]
     if len(set(names)) != len(names):
         raise ValueError("two campaigns of one name cannot stand on one site")
-    run = _Build(out, _read_manifest(out))
+    run = _Build(out, _read_manifest(out, "files"), _read_manifest(out, "headlines"))
     for name in ("style.css", "icon.svg"):
         text = assets.text("site", name)
         run.page(name, text, text.encode)
@@ -80,7 +91,7 @@ def build(stories: Sequence[SiteCampaign], out: Path, words_for: Callable[[str],
         _campaign(run, campaign, words_for(campaign.story.name))
     _index(run, stories, words_for)
     _remove_stale(run)
-    _write(out / MANIFEST, json.dumps({"files": run.kept}, indent=0, sort_keys=True).encode())
+    _write(out / MANIFEST, json.dumps({"files": run.kept, "headlines": run.headlines}, indent=0, sort_keys=True).encode())
     return run.written
 
 
@@ -88,17 +99,20 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
     story = campaign.story
     if not re.fullmatch(r"[\w][\w.-]{0,99}", story.name) or story.name == FILES:
         raise ValueError(f"a campaign of this name cannot be a folder of the site: {story.name!r}")
-    base: list[object] = [__version__, assets.fingerprint(story.title), story.title.rules, words.language, story.name, _plain(story.seats)]
+    base: list[object] = [
+        __version__, assets.fingerprint(story.title), _catalogue(story, words.language), story.title.rules, words.language, story.name,
+        _plain(story.seats),
+    ]  # fmt: skip
     numbers = [chapter.number for chapter in story.chapters]
     reports: list[dict[str, Any]] = []
     for chapter in story.chapters:
         number = chapter.number
         neighbours = [number - 1 in numbers, number + 1 in numbers]
-        told = [words.headline(chapter), [sentence.text for sentence in words.chapter(chapter)]]
-        source = [*base, chapter.head, _plain(chapter.waiting), told, neighbours]
+        source = [*base, chapter.head, _content(chapter), neighbours]
         page = pages.report_name(number)
         run.page(f"{story.name}/{page}", source, lambda number=number: pages.report_html(story, number, words))  # type: ignore[misc]
-        report = {"number": number, "page": page, "headline": told[0], "time": chapter.time, "pdf": ""}
+        headline = run.headline(f"{story.name}/{page}", lambda chapter=chapter: words.headline(chapter))  # type: ignore[misc]
+        report = {"number": number, "page": page, "headline": headline, "time": chapter.time, "pdf": ""}
         if campaign.pdf and chapter.after is not None:
             report["pdf"] = PurePosixPath(page).with_suffix(".pdf").name
             paper = f"{story.name}/{report['pdf']}"
@@ -107,6 +121,20 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))
+
+
+def _content(chapter: Chapter) -> str:
+    """Digest of what a chapter tells. Its entry's digest is not enough: of sealed plans and hidden hands more is known later."""
+    told = (chapter.facts, chapter.closed, chapter.steps, chapter.remarks, chapter.notes, chapter.waiting)
+    return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()
+
+
+def _catalogue(story: Story, language: str) -> str:
+    """Digest of a title's own translation; those of the shared templates are part of their fingerprint."""
+    try:
+        return hashlib.sha256((story.title.files / "locale" / f"{language}.po").read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def _downloads(run: _Build, campaign: SiteCampaign) -> Iterator[dict[str, Any]]:
@@ -194,13 +222,13 @@ def _plain(value: object) -> object:
     return msgspec.to_builtins(value, builtin_types=())
 
 
-def _read_manifest(out: Path) -> dict[str, str]:
+def _read_manifest(out: Path, part: str) -> dict[str, str]:
     try:
-        files = json.loads((out / MANIFEST).read_text(encoding="utf-8"))["files"]
+        found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))[part]
     except (OSError, ValueError, KeyError, TypeError):
         # Without a readable manifest everything is made anew, and nothing is removed.
         return {}
-    return {str(name): str(key) for name, key in files.items()} if isinstance(files, dict) else {}
+    return {str(name): str(told) for name, told in found.items()} if isinstance(found, dict) else {}
 
 
 def _remove_stale(run: _Build) -> None:
