@@ -11,7 +11,7 @@ import msgspec
 from pbem.campaign import clock
 from pbem.cli.play import course_words
 from pbem.publish.columns import wrap
-from pbem.publish.complaints import REFUSALS, complaint
+from pbem.publish.complaints import MEANINGLESS, REFUSALS, complaint
 from pbem.publish.receipts import WIDTH, DryTurn, ReceiptFacts, dry_run_lines, receipt_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, p
         reasons=() if hidden else _reasons(answer, words),
         dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
         foreseen=answer.dry is None or answer.dry.reached, head=receipt.head, campaign=course.archive.game.name,
-        reason=receipt.reason, letter=bool(receipt.letter) and not private, left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
+        reason=receipt.reason, letter=bool(receipt.letter) and not private,
+        left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
     )  # fmt: skip
     return receipt_text(facts, words).rstrip("\n")
 
@@ -69,8 +70,8 @@ def meaningless_lines(dry: DryRun | None, words: Words) -> list[str]:
     """Words in a plan that no position would understand, each with its place and the nearest that would."""
     lines = []
     for each in dry.meaningless if dry is not None else ():
-        if each["code"] in REFUSALS:
-            said = " ".join(part for part in complaint(REFUSALS, each["code"], each["facts"], words.gettext) if part)
+        if each["code"] in MEANINGLESS:
+            said = complaint(MEANINGLESS, each["code"], each["facts"], words.gettext)[0]
         else:
             said = words.refusal(each["code"], each["field"], each["facts"])
         lines.append(f"{each['at']}: {said}")

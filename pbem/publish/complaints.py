@@ -160,7 +160,6 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "conceded": (_("{seat} has conceded."), ""),
     "older-request": (_("A request with number {number} or a higher one is in already."), _("Number the next one {next}.")),
     "bad-new-key": (_("The new key in the request is not one that can be used."), _("It must be a public key of the kind ssh-ed25519.")),
-    "unknown-place": (_("There is no place {found} to watch, so this line would never stop for it."), ""),
     "wrong-campaign": (_("The join file is for another campaign ({found}) than this one ({expected})."), ""),
     "seat-taken": (_("The seat {seat} is taken already."), ""),
     "bad-invite": (_("The invite code does not fit the seat {seat}."), _("Ask the organiser for the code again; each seat has its own.")),
@@ -208,10 +207,13 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vacant": ((_("This seat has been given up and waits for another player."),), ()),
     "conceded": ((_("This player has conceded."),), ()),
     "older-request": ((_("A request with this number or a higher one is in already."),), (_("Give the next one a higher number."),)),
-    "unknown-place": ((_("A place to watch is none of this game, so its line would never stop for it."),), ()),
     "wrong-campaign": ((_("The join file is for another campaign than this one."),), ()),
     "seat-taken": ((_("This seat is taken already."),), ()),
     "bad-invite": ((_("The invite code does not fit this seat."),), ()),
+}
+
+MEANINGLESS: dict[str, tuple[str, str]] = {
+    "unknown-place": (_("There is no place {found} to watch, so this line would never stop for it."), ""),
 }
 
 FAULTS: dict[str, tuple[str, str]] = {

@@ -46,8 +46,8 @@ def checked(bidding: Campaign, desk: Desk, seat: str, orders: list[dict[str, obj
 
 
 def test_a_sealed_plan_is_never_said_to_be_asked_about_again(bidding: Campaign, desk: Desk, bidder: str) -> None:
-    for orders in ([], [{"do": "return", "counts": {"yunnan": 9}}]):
-        told = checked(bidding, desk, bidder, orders, 0)
+    for orders, status in (([], 0), ([{"do": "return", "counts": {"yunnan": 9}}], 1)):
+        told = checked(bidding, desk, bidder, orders, status)
         assert "played as silence" in told
         assert "ask you" not in told
     assert "to the end of the phase" in checked(bidding, desk, bidder, [{"do": "return"}], 0)
