@@ -61,7 +61,7 @@ class _Build:
 
     def page(self, name: str, source: object, make: Callable[[], str | bytes]) -> None:
         """Writes a file unless it is there already and was made from the same ``source``."""
-        key = hashlib.sha256(json.dumps(source, sort_keys=True, default=str).encode()).hexdigest()
+        key = _digest(source)
         self.kept[name] = key
         path = self.out / name
         if self.before.get(name) == key and path.is_file():
@@ -99,10 +99,8 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
     story = campaign.story
     if not re.fullmatch(r"[\w][\w.-]{0,99}", story.name) or story.name == FILES:
         raise ValueError(f"a campaign of this name cannot be a folder of the site: {story.name!r}")
-    base: list[object] = [
-        __version__, assets.fingerprint(story.title), _catalogue(story, words.language), story.title.rules, words.language, story.name,
-        _plain(story.seats),
-    ]  # fmt: skip
+    title = [assets.fingerprint(story.title), _catalogue(story, words.language), story.title.rules]
+    base: list[object] = [_digest([__version__, title, words.language, story.name, _plain(story.seats)])]
     numbers = [chapter.number for chapter in story.chapters]
     reports: list[dict[str, Any]] = []
     for chapter in story.chapters:
@@ -121,6 +119,10 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))
+
+
+def _digest(source: object) -> str:
+    return hashlib.sha256(json.dumps(source, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _content(chapter: Chapter) -> str:

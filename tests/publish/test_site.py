@@ -103,6 +103,32 @@ def test_a_changed_name_is_changed_everywhere(tmp_path: Path) -> None:
     assert len([name for name in written if name.endswith(".html")]) == len(story().chapters) + 2
 
 
+def test_what_is_known_later_of_an_old_entry_changes_its_page(tmp_path: Path) -> None:
+    build(tmp_path, site.SiteCampaign(story()))
+    at = next(at for at, chapter in enumerate(story().chapters) if chapter.steps)
+    chapters = list(story().chapters)
+    chapters[at] = msgspec.structs.replace(chapters[at], steps=chapters[at].steps[:-1])
+    written = build(tmp_path, site.SiteCampaign(msgspec.structs.replace(story(), chapters=tuple(chapters))))
+    assert f"winter-court/{chapters[at].number:04d}.html" in written
+    assert not any(name.endswith(".html") and name[-9:-5].isdecimal() and int(name[-9:-5]) != chapters[at].number for name in written)
+
+
+def test_headlines_of_old_reports_are_remembered_as_long_as_their_reports_stand(tmp_path: Path) -> None:
+    build(tmp_path, site.SiteCampaign(story()))
+    index, manifest = tmp_path / "winter-court/index.html", tmp_path / site.MANIFEST
+    first = index.read_text(encoding="utf-8")
+    told = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps(told | {"headlines": told["headlines"] | {"winter-court/0001.html": "as remembered"}}))
+    build(tmp_path, site.SiteCampaign(story()))
+    assert "as remembered" in index.read_text(encoding="utf-8")
+    seats = (msgspec.structs.replace(story().seats[0], name="Anna"), *story().seats[1:])
+    build(tmp_path, site.SiteCampaign(msgspec.structs.replace(story(), seats=seats)))
+    assert "as remembered" not in index.read_text(encoding="utf-8")
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"headlines": []}))
+    build(tmp_path, site.SiteCampaign(story()))
+    assert index.read_text(encoding="utf-8") == first
+
+
 def test_a_lost_page_is_made_again(tmp_path: Path) -> None:
     build(tmp_path, site.SiteCampaign(story()))
     (tmp_path / "winter-court/0005.html").unlink()
