@@ -15,6 +15,9 @@ from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
 from pbem.orders.signed import CAP, Signed, split
 
+_TRIES = 100
+"""How often a campaign is read again because a run at work has added to it meanwhile."""
+
 
 class Fault(Exception):
     """What is false in a campaign: a code, the file (relative to the campaign's folder) and facts."""
@@ -50,9 +53,19 @@ class Archive(msgspec.Struct, kw_only=True):
     folder: Folder
     game: Game
     game_digest: bytes
-    key: PublicKey
+    keys: list[tuple[int, PublicKey]]
+    """The processor's keys, each with the number of the entry from which on it signs."""
     receipts: list[Kept]
     entries: list[Kept]
+
+    @property
+    def key(self) -> PublicKey:
+        """The processor's present key."""
+        return self.keys[-1][1]
+
+    def key_at(self, number: int) -> PublicKey:
+        """The key that signs what follows the entry of that number."""
+        return next(key for since, key in reversed(self.keys) if since <= number)
 
     @property
     def id(self) -> bytes:
@@ -88,8 +101,18 @@ def load(folder: Folder, *, check: bool) -> Archive:
     """
     archive = begin(folder)
     _check_game(archive)
-    archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
-    archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
+    for left in reversed(range(_TRIES)):
+        reach = len(numbered(folder.receipts))
+        try:
+            archive.receipts = _chain(archive, folder.receipts, Receipt, records.RECEIPT, check)
+            archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
+        except Fault:
+            if len(numbered(folder.receipts)) == reach or not left:
+                raise
+            continue
+        # Who reads without the lock must not take an entry without the receipts it counts: a run at work writes these first.
+        if len(numbered(folder.receipts)) == len(archive.receipts):
+            break
     return archive
 
 
@@ -105,7 +128,22 @@ def begin(folder: Folder) -> Archive:
         raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
     if game.protocol != records.PROTOCOL:
         raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
-    return Archive(folder=folder, game=game, game_digest=sha256(data), key=key, receipts=[], entries=[])
+    keys = [(0, key), *_later_keys(folder)]
+    return Archive(folder=folder, game=game, game_digest=sha256(data), keys=keys, receipts=[], entries=[])
+
+
+def _later_keys(folder: Folder) -> list[tuple[int, PublicKey]]:
+    """Keys that entries have put in the place of the first. Whether they could, their signatures tell when the chain is checked."""
+    found = []
+    for path in numbered(folder.ledger):
+        data = read(path, records.CAP)
+        if b"\n[processor]\n" in data:
+            try:
+                entry = records.parse(records.split(data).signed, Entry)
+                found += [(entry.number, PublicKey.parse(entry.processor.key))] if entry.processor is not None else []
+            except (BadRecord, Unreadable):
+                continue
+    return found
 
 
 def _check_game(archive: Archive) -> None:
@@ -146,9 +184,9 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
             raise Fault("missing", missing, before=name)
         try:
             signed = records.split(read(path, records.CAP))
-            if check:
-                records.check_signer(signed, namespace, archive.key)
             record = records.parse(signed.signed, kind)
+            if check:
+                records.check_signer(signed, namespace, archive.key_at(number - 1 if kind is Entry else record.head_number))
         except (BadRecord, CampaignError) as error:
             raise Fault("bad-" + error.code, name, why=str(getattr(error, "fact", ""))) from None
         if record.number != number:

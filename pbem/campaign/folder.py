@@ -46,6 +46,7 @@ class Folder:
         self.letters = root / "letters"
         self.private = root / "private"
         self.secret = self.private / "secret.toml"
+        self.next_secret = self.private / "secret.next.toml"
         self.refused = self.private / "refused"
 
     def require(self) -> Folder:
@@ -100,8 +101,19 @@ class Folder:
 
 
 def write(path: Path, data: bytes, *, mode: int = 0o644, modified: datetime | None = None) -> None:
-    """Writes a file so that it is there whole or not at all; makes its folder. ``modified``: the time the file is to be dated."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Writes a file so that it is there whole or not at all; makes its folder. ``modified``: the time the file is to be dated.
+
+    OSError names the file itself, not its temporary one.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, data, mode, modified)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def _write(path: Path, data: bytes, mode: int, modified: datetime | None) -> None:
     temporary = path.parent / f"{_TEMPORARY}{secrets.token_hex(6)}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
@@ -113,9 +125,10 @@ def write(path: Path, data: bytes, *, mode: int = 0o644, modified: datetime | No
             os.utime(temporary, (modified.timestamp(), modified.timestamp()))
         temporary.replace(path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        # A disk that failed once may fail again: what stays is swept by the next run.
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -9,8 +9,21 @@ import msgspec
 
 from pbem import __version__
 from pbem.campaign import beacon, clock, records
+from pbem.campaign import secret as secrets
 from pbem.campaign.archive import Fault, Kept
-from pbem.campaign.corrections import best_ground, can_return_to, profile, turn_back, undone_phases, waiting_requests
+from pbem.campaign.corrections import (
+    DEPUTY,
+    best_ground,
+    can_return_to,
+    confirmed,
+    played_sealed,
+    profile,
+    renewal,
+    take_processor,
+    turn_back,
+    undone_phases,
+    waiting_requests,
+)
 from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
@@ -19,14 +32,16 @@ from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.petitions import Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
-from pbem.campaign.records import PROTOCOL, Entry
+from pbem.campaign.records import PROTOCOL, Entry, Processor
 from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
 from pbem.campaign.roster import invite_hash
 from pbem.campaign.secret import Secret
 from pbem.campaign.segments import keep_snapshot, moved_position
 from pbem.engine.position import digest, to_table
-from pbem.orders.encoding import sha256
+from pbem.orders.encoding import b64, sha256
 from pbem.orders.join import invite_text
+from pbem.orders.keys import PrivateKey
+from pbem.orders.sshsig import sign_blob
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,8 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
         moved = _move_rules(course, now)
         _guard(course, close)
         catch_up(course)
-        adopted = adopt_orphans(course, now)
+        # After the end there are no receipts any more: a file that lies there then is a stranger, and audit says so.
+        adopted = [] if course.ended else adopt_orphans(course, now)
         entries = moved + play(course, now, close=close)
         if entries:
             keep_snapshot(course)
@@ -121,7 +137,10 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
         course = replay_as_processor(folder)
         if course.ended:
             raise CampaignError("ended", path=str(folder.root))
+        clock.check_near(now, course.times())
         catch_up(course)
+        # What an interrupted run has left was in before this step; and nothing of it may lie about when the ledger closes.
+        adopt_orphans(course, now)
         facts: dict[str, object] = {"position": position_text(course), "text": text}
         named, grounds = best_ground(course, kind, seat, to, ground)
         facts |= {"ground": named, "grounds": grounds, "seat": seat, "settings": settings or {}}
@@ -154,11 +173,47 @@ def _rollback_facts(played: Course, to: int) -> dict[str, object]:
     return facts | {key: value for key, value in _hidden(course, played, []).items() if key != "played"}
 
 
+def renew(folder: Folder, now: datetime, *, deputy: PrivateKey | None = None) -> tuple[Course, list[str]]:
+    """Takes a new secret for a campaign: written as a ``rekey`` entry that the old key signs and the deputy, or all seats, agree to.
+
+    Gives the course and the words of the new recovery sheet. CampaignError when nobody has agreed, or it cannot be done here.
+    """
+    with folder.require().locked():
+        course = replay_as_processor(folder)
+        if course.ended or course.title.hidden or secrets.from_environment() is not None:
+            code = "ended" if course.ended else "renew-hidden" if course.title.hidden else "renew-environment"
+            raise CampaignError(code, path=str(folder.root))
+        catch_up(course)
+        new = Secret(secrets.new_raw(), course.archive.id)
+        side = Processor(key=new.signing_key.public.line(), beacon=beacon.end(new.beacon_seed).hex(), private=sha256(new.private).hex())
+        signature, ground, grounds = "", "deputy", list[str]()
+        if deputy is not None:
+            signature = b64(sign_blob(deputy, DEPUTY, renewal(course, side)))
+        else:
+            ground, grounds = best_ground(course, "rekey", "", 0, "")
+        if ground not in ("deputy", "consent") or (deputy is not None and not confirmed(course, side, signature)):
+            raise CampaignError("renew-alone", path=str(folder.root), seats=course.playing())
+        closed = secrets_of(course, played_sealed(course))
+        trial = msgspec.structs.replace(
+            course, secret=new, keys=dict(course.keys), sealed=set(course.sealed), desk=dict(course.desk), void=set(course.void)
+        )
+        take_processor(trial, side, [*grounds, signature])
+        opened = open_keys(trial, len(course.archive.entries) + 1)
+        # The new secret is on the disk before the entry names it: a run killed in between loses nothing.
+        secrets.keep(folder, new.raw, as_next=True)
+        _append(
+            course, now, kind="rekey", position=position_text(course), processor=side, deputy=signature, ground=ground, grounds=grounds,
+            closed=closed, opened=opened,
+        )  # fmt: skip
+        secrets.take_next(folder, course.archive.id, new.signing_key.public)
+        return course, secrets.words(new.raw)
+
+
 def _write_turn(played: Course, now: datetime, close: str) -> None:
     # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
     course = msgspec.structs.replace(played, table=played.table.copy())
     table, secret = course.table, _secret(course)
-    links = played.links = played.links or beacon.Links(secret.beacon_seed)
+    links = played.links = played.links or beacon.Links(secret.beacon_seed, base=played.beacon_base)
     chance = chance_of(course, links)
     time = _time(course, now)
     closing = course.phase_id() if close or course.due(time) else None
@@ -170,9 +225,9 @@ def _write_turn(played: Course, now: datetime, close: str) -> None:
         return
     hidden = _hidden(course, played, steps)
     gone = gone_phases(course)
-    secrets = secrets_of(course, gone)
+    published = secrets_of(course, gone)
     _append(
-        played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=secrets,
+        played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=published,
         link=links(table.step).hex(), position=position_text(course),
         **(hidden or {"played": [played_step(step) for step in steps]}),
     )  # fmt: skip
