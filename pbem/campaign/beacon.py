@@ -34,12 +34,14 @@ def link(seed: bytes, step: int) -> bytes:
 class Links:
     """The links of consecutive steps from the seed, at the cost of one walk: a window is kept."""
 
-    def __init__(self, seed: bytes, window: int = 1024) -> None:
-        self._seed, self._window = seed, window
+    def __init__(self, seed: bytes, window: int = 1024, *, base: int = 0) -> None:
+        """``base``: the last step before this beacon was taken (0 for a campaign's first)."""
+        self._seed, self._window, self._base = seed, window, base
         self._top = 0
         self._kept: dict[int, bytes] = {}
 
     def __call__(self, step: int) -> bytes:
+        step -= self._base
         if step not in self._kept:
             self._top = min(LENGTH, step + self._window)
             at = link(self._seed, self._top)

@@ -16,23 +16,25 @@ from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.hidden import check_told
 from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
 from pbem.campaign.phasekeys import check_closings
-from pbem.campaign.records import Entry
+from pbem.campaign.records import Entry, Processor
 from pbem.campaign.roster import zone_or_utc
-from pbem.orders.encoding import fixed64
+from pbem.orders.encoding import fixed64, joined, sha256, unb64
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
+from pbem.orders.sshsig import verify_blob
 
 # Which keys an entry of each kind may have besides those that all have.
 KEYS = {
     "invite": {"seat", "hash", "ground"},
     "substitute": {"seat", "hash", "ground", "grounds", "text"},
     "vacate": {"seat", "ground", "grounds", "text"},
-    "rekey": {"seat", "hash", "ground", "grounds", "text", "file"},
+    "rekey": {"seat", "hash", "ground", "grounds", "text", "file", "processor", "deputy", "opened", "closed"},
     "amend": {"seat", "settings", "ground", "grounds", "text", "file"},
     "concede": {"seat", "ground", "grounds", "file"},
     "rollback": {"to", "opened", "closed", "ground", "grounds", "text", "view", "facts", "letters"},
 }
 SETTINGS = {"close", "silence"}
+DEPUTY = "ledger@pbem"
 PROFILE = {"name", "language", "zone"}
 
 
@@ -53,6 +55,9 @@ def check_ground(course: Course, entry: Entry, name: str) -> None:
     elif entry.ground == "consent":
         agreed = {request.receipt.seat for request in named if agrees(request.petition, entry.kind, entry.to, entry.seat)}
         if not agreed >= {seat for seat in course.playing() if seat != entry.seat}:
+            raise Fault("ground-missing", name, ground=entry.ground)
+    elif entry.ground == "deputy":
+        if entry.processor is None or not confirmed(course, entry.processor, entry.deputy):
             raise Fault("ground-missing", name, ground=entry.ground)
     elif entry.ground == "silence":
         if course.missed.get(entry.seat, 0) < course.archive.game.missed:
@@ -105,7 +110,10 @@ def _substitute(course: Course, entry: Entry, name: str) -> None:
 
 
 def _rekey(course: Course, entry: Entry, name: str) -> None:
-    """A lost key needs a new invite; who still has the old one names the new one himself."""
+    """A lost key needs a new invite; who still has the old one names the new one himself; without a seat it is the processor's."""
+    if entry.processor is not None:
+        _renew(course, entry, name)
+        return
     if entry.ground != "request":
         _substitute(course, entry, name)
         return
@@ -124,6 +132,53 @@ def read_rekey(petition: Rekey) -> tuple[PublicKey, bytes]:
     if letter is None:
         raise Unreadable([])
     return PublicKey.parse(petition.key), letter
+
+
+def confirmed(course: Course, processor: Processor, signature: str) -> bool:
+    """Whether the deputy named in the game file has signed the processor's new public side."""
+    try:
+        signer = verify_blob(unb64(signature), DEPUTY, renewal(course, processor))
+        return bool(course.archive.game.deputy) and signer == PublicKey.parse(course.archive.game.deputy)
+    except (Unreadable, ValueError):
+        return False
+
+
+def renewal(course: Course, processor: Processor) -> bytes:
+    """What a deputy signs."""
+    return joined("pbem/1 rekey", course.archive.id, processor.key, processor.beacon, processor.private)
+
+
+def played_sealed(course: Course) -> tuple[str, ...]:
+    """Phases still open in which steps were played although something was sealed to them: their secrets prove those steps."""
+    played = {phase for _, _, phase, _ in course.table.decided}
+    return tuple(phase for phase in course.keys if phase in played and phase in course.sealed and phase not in course.closed)
+
+
+def _renew(course: Course, entry: Entry, name: str) -> None:
+    """A new secret: the old key has signed it, and the deputy or all seats have agreed; files sealed to open phases are void."""
+    if entry.processor is None or entry.seat or entry.ground not in ("consent", "deputy") or course.title.hidden:
+        raise Fault("ground-missing", name, ground=entry.ground)
+    try:
+        key = PublicKey.parse(entry.processor.key)
+    except Unreadable:
+        raise Fault("bad-key", name) from None
+    check_closings(course, entry, name, played_sealed(course))
+    take_processor(course, entry.processor, [*entry.grounds, entry.deputy])
+    if entry.number not in [since for since, _ in course.archive.keys]:
+        course.archive.keys.append((entry.number, key))
+
+
+def take_processor(course: Course, processor: Processor, mixed: list[str]) -> None:
+    """Takes the processor's new public side: new keys for all open phases, a new beacon, chance mixed anew from what was agreed."""
+    ahead = set(course.ahead())
+    void_files(course, lambda seat, phase: phase in ahead)
+    course.keys = {phase: key for phase, key in course.keys.items() if phase not in ahead}
+    course.sealed -= ahead
+    course.beacon_base, course.private_hash, course.links = course.table.step, processor.private, None
+    if course.fixed_root is not None:
+        course.fixed_root = sha256(joined(course.fixed_root, *mixed))
+    # Invites came from the old secret; free seats need new ones.
+    course.invites = dict.fromkeys(course.seats, "")
 
 
 def _amend(course: Course, entry: Entry, name: str) -> None:

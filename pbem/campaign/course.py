@@ -99,6 +99,10 @@ class Course(msgspec.Struct, kw_only=True):
     """The closing rule in force: those of the game file until they are amended."""
     rules: int = 0
     """The rules version of the last entry; 0 before the first."""
+    beacon_base: int = 0
+    """The last step before the present beacon was taken."""
+    private_hash: str = ""
+    """The commitment to the private secret that is in force."""
     fixed_root: bytes | None = None
     """The root of all chance, from the set-up on: who joins later does not change it."""
     since: datetime | None = None
@@ -265,7 +269,8 @@ class Course(msgspec.Struct, kw_only=True):
         if phase not in self.keys:
             return None
         known = self.published.get((phase, self.keys[phase].entry))
-        if known is not None or self.secret is None:
+        # Keys that an earlier secret made open with what was published of them, or not at all: those files are void.
+        if known is not None or self.secret is None or self.keys[phase].entry < self.archive.keys[-1][0]:
             return known
         return self.secret.phase(phase, self.keys[phase].entry)
 

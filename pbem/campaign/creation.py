@@ -21,8 +21,9 @@ from pbem.engine.chance import SeededChance
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step
 from pbem.orders.encoding import sha256
-from pbem.orders.findings import nearest
+from pbem.orders.findings import Unreadable, nearest
 from pbem.orders.join import invite_text
+from pbem.orders.keys import PublicKey
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Created:
 def create(
     folder: Folder, now: datetime, *, title: str, seats: Sequence[str], options: Mapping[str, Any] | None = None,
     close: str = "48h", seal: str = "bids", silence: str = "default",
-    organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
+    deputy: str = "", organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
 ) -> Created:  # fmt: skip
     """Writes ``game.toml`` and, unless ``PBEM_SECRET`` is set, the secret. CampaignError says what is wrong before anything is written."""
     name = folder.root.resolve().name
@@ -51,6 +52,10 @@ def create(
     _check_seats(seats, kind.seats)
     if organiser and organiser not in seats:
         raise CampaignError("unknown-seat", found=organiser, allowed=list(seats))
+    try:
+        confirming = PublicKey.parse(deputy).line() if deputy else ""
+    except Unreadable as error:
+        raise CampaignError("bad-deputy", why=error.findings[0].code) from None
     chosen = _options(kind.options, options or {})
     try:
         # A board or option that cannot be played must be refused now, not when all seats are taken.
@@ -69,7 +74,7 @@ def create(
         processor=Processor(
             key=key.signing_key.public.line(), beacon=beacon.end(key.beacon_seed).hex(), private=sha256(key.private).hex()
         ),
-        organiser=organiser, hotseat=hotseat,
+        organiser=organiser, hotseat=hotseat, deputy=confirming,
     )  # fmt: skip
     if from_environment is None:
         folder.private.mkdir(parents=True, exist_ok=True)

@@ -55,7 +55,7 @@ def check_end(course: Course, entry: Entry, name: str) -> None:
     """Fault unless the game is over and the entry says how, and what the private secret is."""
     if course.ended or not (course.over or course.abandoned or entry.ground):
         raise Fault("end-too-early", name)
-    if sha256(bytes.fromhex(entry.private)).hex() != course.archive.game.processor.private:
+    if sha256(bytes.fromhex(entry.private)).hex() != course.private_hash:
         raise Fault("wrong-private", name)
     if entry.result != ranked(course):
         raise Fault("result-differs", name)

@@ -46,6 +46,15 @@ class Keyring:
     def remember(self, campaign_id: str, *, name: str, seat: str, processor: str, letter: bytes, title: str = "") -> None:
         """Adds a campaign and writes the file."""
         self.games.setdefault(campaign_id, {})[seat] = Remembered(name=name, processor=processor, letter=b64(letter), title=title)
+        self._write()
+
+    def renew(self, campaign_id: str, processor: str) -> None:
+        """Puts another processor's key in the place of the one remembered, and writes the file."""
+        for seat, one in self.games[campaign_id].items():
+            self.games[campaign_id][seat] = msgspec.structs.replace(one, processor=processor)
+        self._write()
+
+    def _write(self) -> None:
         data = "# Made by pbem. Keep it with your key: letters to you are opened with it.\n" + tomli_w.dumps(
             {"games": msgspec.to_builtins(self.games)}
         )

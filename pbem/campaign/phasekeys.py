@@ -92,7 +92,7 @@ def read_keys(course: Course, entry: Entry, name: str, phases: list[str]) -> Non
 
 def _read_seal_to(course: Course, phase: str, line: str) -> tuple[bytes, int, bytes]:
     if course.check:
-        return check_seal_to(line, phase, course.archive.key)
+        return check_seal_to(line, phase, course.archive.key_at(len(course.chapters) + 1))
     words = line.split(" ")
     return bytes.fromhex(words[0]), int(words[1]), unb64(words[2])
 

@@ -77,6 +77,8 @@ class Game(_Record, frozen=True, kw_only=True):
     options: dict[str, Any]
     seats: list[SeatEntry]
     processor: Processor
+    deputy: str = ""
+    """Public key line of whoever may confirm, in the players' stead, that the processor takes a new secret."""
     missed: Count = 3
     """Closing times missed in a row that free a seat, if the organiser says so."""
     organiser: NameOrNone = ""
@@ -108,6 +110,11 @@ class Receipt(_Record, frozen=True, kw_only=True):
             raise ValueError("seat or phase")
         if self.letter and not self.seat:
             raise ValueError("a letter to nobody")
+
+    @property
+    def head_number(self) -> int:
+        """Number of the last entry when it was written."""
+        return int(self.head.split("-", 1)[0])
 
     @property
     def accepted(self) -> bool:
@@ -178,11 +185,15 @@ class Entry(_Record, frozen=True, kw_only=True):
     """SHA-256 of a new invite."""
     to: Count = 0
     """The entry a rollback goes back to."""
-    ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence)?\Z")] = ""
+    ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence|deputy)?\Z")] = ""
     grounds: list[Digest] = []
     """The requests behind it."""
     text: Annotated[str, msgspec.Meta(max_length=280)] = ""
     settings: dict[str, Annotated[str, msgspec.Meta(max_length=40)]] = {}
+    processor: Processor | None = None
+    """A new secret: the processor's new public side."""
+    deputy: str = ""
+    """The deputy's signature over it (base64)."""
     private: DigestOrNone = ""
     files: dict[str, Digest] = {}
     result: list[Ranked] = []

@@ -23,7 +23,7 @@ from pbem.campaign.history import Chapter, Decision, Step
 from pbem.campaign.phasekeys import close_phases, open_phases, published
 from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
 from pbem.campaign.roster import invite_hash, member
-from pbem.campaign.secret import Secret
+from pbem.campaign.secret import Secret, take_next
 from pbem.campaign.secret import load as load_secret
 from pbem.campaign.segments import take_over, take_unchecked
 from pbem.campaign.stories import notes
@@ -67,6 +67,9 @@ def processor_secret(root: Path) -> Secret:
     folder = Folder(root)
     archive = archives.begin(folder)
     secret = load_secret(folder, archive.id)
+    if secret is not None and secret.signing_key.public.raw != archive.key.raw:
+        # A run that took a new secret may have been killed before it put it in its place.
+        secret = take_next(folder, archive.id, archive.key) or secret
     if secret is None:
         raise CampaignError("no-secret", path=str(root))
     if secret.signing_key.public.raw != archive.key.raw:
@@ -93,6 +96,7 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     table, secrets = _table(archive, title), published(archive)
     course = Course(archive=archive, title=title, options=options, secret=secret, published=secrets, table=table)
     course.entries[archive.head(0)] = 0
+    course.private_hash = archive.game.processor.private
     course.close, course.silence = archive.game.close, archive.game.silence
     course.invites = {seat.name: seat.invite for seat in archive.game.seats}
     course.private_secret = secret.private if secret is not None else _private(archive)
@@ -105,9 +109,10 @@ def _table(archive: Archive, title: Title[Any]) -> Table:
 
 def _private(archive: Archive) -> bytes | None:
     """The private secret, once the game has ended. One that does not fit opens nothing; its entry is found false when it comes."""
+    committed = {archive.game.processor.private} | {kept.record.processor.private for kept in archive.entries if kept.record.processor}
     for kept in archive.entries:
         raw = bytes.fromhex(kept.record.private)
-        if raw and sha256(raw).hex() == archive.game.processor.private:
+        if raw and sha256(raw).hex() in committed:
             return raw
     return None
 
@@ -332,6 +337,8 @@ def _links(course: Course, entry: Entry, name: str) -> dict[int, bytes]:
 def last_link(course: Course) -> bytes:
     """The link of the last step played; before set-up the end of the beacon."""
     for kept in reversed(course.archive.entries[: len(course.chapters)]):
+        if kept.record.processor is not None:
+            return bytes.fromhex(kept.record.processor.beacon)
         if kept.record.link:
             return bytes.fromhex(kept.record.link)
     return bytes.fromhex(course.archive.game.processor.beacon)
@@ -373,6 +380,6 @@ def _mark_since(course: Course, entry: Entry, time: datetime, before: Any) -> No
     """A phase is open since the entry that opened it; taken back, or its closing rule amended, it has its whole time again."""
     if course.table.position is None:
         return
-    anew = entry.kind in ("rollback", "rules") or (entry.kind == "amend" and "close" in entry.settings)
+    anew = entry.kind in ("rollback", "rules") or entry.processor is not None or (entry.kind == "amend" and "close" in entry.settings)
     if anew or before is None or before.phase != course.table.position.phase:
         course.since = time

@@ -13,10 +13,11 @@ import secrets
 import tomllib
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from pbem.campaign.folder import CampaignError, Folder, read, write
 from pbem.orders.encoding import derive
-from pbem.orders.keys import PrivateKey
+from pbem.orders.keys import PrivateKey, PublicKey
 
 _CONSONANTS, _VOWELS = "bdfghjklmnprstvz", "aiou"
 _WORD = re.compile(f"[{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}][{_VOWELS}][{_CONSONANTS}]")
@@ -102,19 +103,34 @@ def _from_word(word: str) -> bytes:
     return value.to_bytes(2, "big")
 
 
-def keep(folder: Folder, raw: bytes) -> None:
-    """Writes ``private/secret.toml``, readable by its owner only."""
+def keep(folder: Folder, raw: bytes, *, as_next: bool = False) -> None:
+    """Writes ``private/secret.toml`` (or the one to follow it), readable by its owner only."""
     lines = f'# The secret of this campaign. Whoever has it is its processor. Never commit it.\nsecret = "{raw.hex()}"\n'
-    write(folder.secret, lines.encode(), mode=0o600)
+    write(folder.next_secret if as_next else folder.secret, lines.encode(), mode=0o600)
 
 
 def load(folder: Folder, campaign_id: bytes) -> Secret | None:
     """The secret of a campaign; None when this machine has none. CampaignError "bad-secret" when the file is no secret."""
     raw = from_environment()
     if raw is None and folder.secret.is_file():
-        try:
-            written = tomllib.loads(read(folder.secret, 4096).decode())["secret"]
-        except (ValueError, KeyError):
-            raise CampaignError("bad-secret") from None
-        raw = parse(str(written))
+        raw = _read(folder.secret)
     return None if raw is None else Secret(raw, campaign_id)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        written = tomllib.loads(read(path, 4096).decode())["secret"]
+    except (ValueError, KeyError):
+        raise CampaignError("bad-secret") from None
+    return parse(str(written))
+
+
+def take_next(folder: Folder, campaign_id: bytes, key: PublicKey) -> Secret | None:
+    """Puts a new secret in the place of the old one, if it is there and it is the one whose key the ledger names."""
+    if not folder.next_secret.is_file():
+        return None
+    secret = Secret(_read(folder.next_secret), campaign_id)
+    if secret.signing_key.public.raw != key.raw:
+        return None
+    folder.next_secret.replace(folder.secret)
+    return secret

@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("read", "Prove from the public files that everything is right."),
     "explain": ("fixing", "What is behind a sentence of a report: the file, the line, the alternative, the reason."),
     "request": ("asking", "Ask for something outside of the phases: a request to sign and send."),
+    "trust": ("asking", "Accept the processor's new key, after it took a new secret."),
     "undo": ("fixing", "Take turns back: the game stands again as it stood after an entry."),
     "substitute": ("fixing", "Give a seat to somebody else: its files are void, and a new invite is printed."),
     "vacate": ("fixing", "Free a seat whose player is gone; pbem invite or pbem substitute fills it again."),
@@ -36,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "invite": ("fixing", "A new invite for a free seat; the old one is void."),
     "amend": ("fixing", "Change the closing times, or what silence means."),
     "end": ("fixing", "End a campaign before the game is over; the result is how things stand."),
-    "secret": ("fixing", "The secret of a campaign: show it, put it back, check it."),
+    "secret": ("fixing", "The secret of a campaign: show it, put it back, check it, take a new one."),
     "report": ("read", "A turn report as page, PDF or text."),
     "site": ("read", "Build the web pages of all campaigns."),
     "serve": ("read", "Look at the built pages on this machine."),
@@ -49,7 +50,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Organise and look", ("titles", "new", "join", "status", "show")),
-    ("Play", ("keygen", "orders", "check", "sign", "armour", "request")),
+    ("Play", ("keygen", "orders", "check", "sign", "armour", "request", "trust")),
     ("Process and prove", ("receive", "process", "audit", "explain")),
     ("When things go wrong", ("undo", "substitute", "vacate", "rekey", "invite", "amend", "end", "secret")),
     ("Publish", ("report", "site", "serve")),

@@ -75,3 +75,32 @@ def _new_key(course: Any, seat: str, old: Path, new: Path) -> dict[str, str]:
     keyring_of(key_path(new)).remember(game.id, name=game.name, seat=seat, processor=game.processor.key, letter=letter, title=game.title)
     click.echo(f"kept beside your new key: {new.name}.pbem; keep {old.name} until the organiser has processed the request")
     return {"key": load_key(new).public.line(), "letter_key": b64(phase_public(letter))}
+
+
+@click.command()
+@game_argument
+@key_option
+def trust(game: Path, key: Path | None) -> None:
+    """Accept the processor's new key, after it took a new secret.
+
+    Only if the key that was remembered at pbem join has signed for it, and the deputy or all seats have agreed: the whole ledger is
+    audited first.
+    """
+    from pbem.campaign.audit import audit
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.campaign.replay import replay
+
+    folder = Folder(game).require()
+    path = key_path(key)
+    ring = keyring_of(path)
+    course = replay(folder)
+    facts = course.archive.game
+    remembered = ring.games.get(facts.id, {})
+    if not remembered:
+        raise CampaignError("not-joined-here", path=str(path), game=facts.name)
+    known = [one.line() for _, one in course.archive.keys]
+    fault = audit(folder).fault
+    if fault is not None or any(one.processor not in known for one in remembered.values()):
+        raise CampaignError("no-trust", path=str(game))
+    ring.renew(facts.id, course.archive.key.line())
+    click.echo(f"{path.name} trusts the present processor of {facts.name}: {course.archive.key.fingerprint()}")

@@ -129,7 +129,7 @@ def end(game: Path, ground: str | None, text: str, now_text: str | None) -> None
 
 @click.group()
 def secret() -> None:
-    """The secret of a campaign: show it, put it back, check it."""
+    """The secret of a campaign: show it, put it back, check it, take a new one."""
 
 
 @secret.command("show")
@@ -162,6 +162,30 @@ def restore(game: Path, written: str | None) -> None:
     folder.private.mkdir(exist_ok=True)
     secrets.keep(folder, raw)
     click.echo(f"{folder.secret} is back; this machine is the processor of {game} again.")
+
+
+@secret.command()
+@game_argument
+@click.option("--deputy", type=click.Path(path_type=Path), default=None, help="The deputy's key. Without it, all seats have to agree.")
+@now_option
+def renew(game: Path, deputy: Path | None, now_text: str | None) -> None:
+    """Take a new secret, when the old one got out.
+
+    The deputy named at pbem new confirms it, or every seat has sent pbem request GAME consent --step rekey. Files sealed to open phases
+    are void. Players tell their tools with pbem trust.
+    """
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.turn import renew as run
+    from pbem.cli.options import load_key
+    from pbem.cli.play import course_words
+
+    course, sheet = run(Folder(game), moment(now_text), deputy=load_key(deputy) if deputy is not None else None)
+    for sentence in course_words(course).chapter(course.chapters[-1]):
+        click.echo(f"  {sentence.text}")
+    click.echo("The new recovery sheet; the old one is worth nothing any more:")
+    for at in range(0, len(sheet), 6):
+        click.echo("  " + " ".join(sheet[at : at + 6]))
+    click.echo(f"players, before they seal again: pbem trust {game} --key their.key")
 
 
 @secret.command()

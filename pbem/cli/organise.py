@@ -64,20 +64,21 @@ def _option(text: str) -> tuple[str, Any]:
     "--silence", type=click.Choice(["default", "bot", "wait"]), default="default", show_default=True,
     help="Who sent nothing by closing: takes the default, is played by a stand-in, or is waited for.",
 )
+@click.option("--deputy", type=click.Path(path_type=Path), default=None, help="Public key of who may confirm a new secret.")
 @click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
 @click.option("--hotseat", is_flag=True, help="Several seats may have the same key.")
 @now_option
 @json_option
 def new(
-    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, silence: str, organiser: str, hotseat: bool,
-    now_text: str | None, as_json: bool,
+    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, silence: str, deputy: Path | None, organiser: str,
+    hotseat: bool, now_text: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
 
     GAME is the folder to make, such as games/winter-court. Its private/ folder holds the secret and is never to be committed.
     """
     from pbem.campaign.creation import create
-    from pbem.campaign.folder import Folder
+    from pbem.campaign.folder import Folder, read
     from pbem.cli.options import writing
 
     chosen = dict(_option(text) for text in options)
@@ -85,6 +86,7 @@ def new(
         made = create(
             Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
             close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
+            deputy=read(deputy, 4096).decode("utf-8", "replace").strip() if deputy is not None else "",
         )  # fmt: skip
         keep_bytes(Folder(game))
     if as_json:

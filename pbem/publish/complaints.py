@@ -105,6 +105,17 @@ STOPS: dict[str, tuple[str, str]] = {
         _("{found} lies more than a year from the clock and from all that happened in this campaign"),
         _("check the year; times are written like 2026-12-03T19:00"),
     ),
+    "no-trust": (
+        _("the ledger of {path} does not show that the processor you joined with has signed for the present one"),
+        _("ask the organiser what happened, and whoever else plays; do not seal orders to it"),
+    ),
+    "renew-alone": (
+        _("nobody has agreed to a new secret of {path}"),
+        _("name the deputy's key with --deputy, or let every seat ({seats}) send: pbem request … consent --step rekey"),
+    ),
+    "renew-hidden": (_("a game with hidden hands, as {path} is, keeps its secret to the end"), _("end it with pbem end and begin anew")),
+    "renew-environment": (_("PBEM_SECRET is set, for all campaigns at once"), _("unset it and use private/secret.toml of {path}")),
+    "bad-deputy": (_("the deputy's key does not fit: {why}"), _("it is a public key of the kind ssh-ed25519, as in NAME.pub")),
     "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
     "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),

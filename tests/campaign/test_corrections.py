@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
+from pbem.campaign import secret as secrets
 from pbem.campaign.audit import audit
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.intake import Answer
-from pbem.campaign.turn import correct
+from pbem.campaign.replay import processor_secret
+from pbem.campaign.turn import correct, process, renew
 from pbem.orders.keys import PrivateKey
 from pbem.orders.signed import sign_file
 from pbem.orders.write import dump
 
-from ..helpers import Campaign, Player, fixed
+from ..helpers import Campaign, Player, fixed, joined_campaign
 
 
 def put(campaign: Campaign, kind: str, **facts) -> str:
@@ -223,3 +226,63 @@ class TestCourse:
         with pytest.raises(CampaignError, match="ended"):
             campaign.file("an", "1.place", [{"do": "place", "province": "yunnan"}])
         assert campaign.process().entries == []
+
+
+class TestNewSecret:
+    def test_with_the_deputy(self, tmp_path: Path):
+        deputy = PrivateKey.from_seed(fixed("deputy"))
+        campaign = joined_campaign(tmp_path, deputy=deputy.public.line())
+        campaign.silent_until("1.place")
+        root = campaign.course().root()
+        with pytest.raises(CampaignError, match="renew-alone"):
+            renew(campaign.folder, campaign.now)
+        with pytest.raises(CampaignError, match="renew-alone"):
+            renew(campaign.folder, campaign.now, deputy=PrivateKey.from_seed(fixed("somebody")))
+        _, words = renew(campaign.folder, campaign.now, deputy=deputy)
+        assert secrets.parse(" ".join(words)) == processor_secret(campaign.folder.root).raw
+        course = campaign.course()
+        assert course.root() != root
+        assert len(course.archive.keys) == 2
+        assert audit(campaign.folder).fault is None
+        # The game goes on: new chance, new receipts, new keys, and everything still follows from the public files.
+        self.goes_on(campaign)
+
+    def test_with_the_consent_of_all_seats_and_sealed_bids(self, bidding: Campaign):
+        campaign = bidding
+        bids = campaign.bids()
+        first = next(iter(bids))
+        campaign.receive(bids[first])
+        old = campaign.course().keys["2.return"]
+        for seat in campaign.seats:
+            assert ask(campaign, seat, {"do": "consent", "step": "rekey"}).receipt.accepted
+        renew(campaign.folder, campaign.now)
+        course = campaign.course()
+        assert course.chapters[-1].facts["ground"] == "consent"
+        assert course.keys["2.return"].public != old.public
+        assert campaign.receive(bids[first])[0].receipt.reason == "void"
+        self.goes_on(campaign)
+
+    def goes_on(self, campaign: Campaign) -> None:
+        for _ in range(4):
+            campaign.now += timedelta(hours=49)
+            process(campaign.folder, campaign.now)
+            assert audit(campaign.folder).fault is None
+
+    def test_killed_before_it_was_in_its_place(self, tmp_path: Path):
+        deputy = PrivateKey.from_seed(fixed("deputy"))
+        campaign = joined_campaign(tmp_path, deputy=deputy.public.line())
+        old = campaign.folder.secret.read_bytes()
+        renew(campaign.folder, campaign.now, deputy=deputy)
+        campaign.folder.secret.rename(campaign.folder.next_secret)
+        campaign.folder.secret.write_bytes(old)
+        self.goes_on(campaign)
+
+    def test_a_new_key_that_nobody_agreed_to_is_found(self, campaign: Campaign):
+        from .forging import append_entry
+
+        key = PrivateKey.from_seed(fixed("thief"))
+        side = {"key": key.public.line(), "beacon": "1" * 64, "private": "2" * 64}
+        name = append_entry(campaign, kind="rekey", processor=side, ground="organiser", closed={}, opened={})
+        fault = audit(campaign.folder).fault
+        assert fault is not None
+        assert fault.file == name
