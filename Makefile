@@ -19,8 +19,9 @@ lint: .venv/.ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy --strict
 
+# How fast it is, written to docs/performance.md.
 bench: .venv/.ready-dev
-	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench.py docs/performance.md
 
 # docs/cli.md from the commands' own help; a test holds the two together.
 reference: .venv/.ready-dev

@@ -1,16 +1,16 @@
-"""How long things take, as ratios that mean the same on every machine: ``python tools/bench.py [--game FOLDER]``.
+"""How fast everything is, as one table: ``python tools/bench.py [FILE.md] [--game FOLDER]``; with a file, the table is written there too.
 
-Medians of interleaved runs. Without a campaign at hand the demo is played first (a minute). What is measured:
-
-- ``pbem --help`` against a Python that only imports click, whole processes
-- ``process`` of the last turn of a whole game, and ``audit`` of that game, in seconds; whole processes
-- the PDF of a turn against WeasyPrint on the same HTML with the same options, in one process
-- ``receive`` of twenty signed files against writing as many bytes to disk as safely
+Medians of interleaved runs, in CPU time, so that a busy machine hardly counts. What whole processes do is measured against what cannot be
+avoided: a Python that imports click, WeasyPrint on the same HTML, as many bytes written to disk as safely.
+Random play stands beside that of catanatron, which is installed into a virtual environment of its own, if it can be. Without a campaign
+that has its secret, the demo is played first (a minute).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -20,23 +20,53 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import bench_play
 
 if TYPE_CHECKING:
     from pbem.campaign.folder import Folder
 
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+MANY = 200
 
 
-def medians(runs: int, *works: Callable[[], object]) -> list[float]:
-    """The median seconds of each work, run in turn so that a busy moment strikes all alike."""
+class Line(NamedTuple):
+    """A line of the table. ``goal``: what was aimed at, with whether it was reached; "" when nothing is promised."""
+
+    what: str
+    found: str
+    beside: str = ""
+    goal: str = ""
+
+
+def line(what: str, found: str, beside: str = "", value: float | None = None, goal: float | None = None, unit: str = "") -> Line:
+    """A line, printed as soon as it is known; ``value`` is compared with ``goal``, the smaller the better."""
+    verdict = ""
+    if goal is not None and value is not None:
+        verdict = f"≤ {goal:g} {unit}".strip() + ("" if value <= goal else ", missed")
+    made = Line(what, found, beside, verdict)
+    print(f"{what:52} {found:>14}   {beside:44} {verdict}", flush=True)
+    return made
+
+
+def spent() -> float:
+    """CPU seconds of all processes that have been run so far and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def medians(runs: int, *works: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> list[float]:
+    """The median seconds of each work, run in turn so that a busy moment strikes all alike; ``clock``: which seconds."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
         for took, work in zip(times, works, strict=True):
-            began = time.perf_counter()
+            began = clock()
             work()
-            took.append(time.perf_counter() - began)
+            took.append(clock() - began)
     return [median(took) for took in times]
 
 
@@ -49,28 +79,47 @@ def command(*args: str | Path) -> Callable[[], object]:
 PBEM = Path(sys.executable).with_name("pbem")
 
 
-def line(what: str, seconds: float, against: str, value: float, goal: float | None, unit: str = "×") -> None:
-    """One line of the table; ``goal`` None: measured, but nothing is promised."""
-    verdict = "" if goal is None else f"   goal {goal:g} {unit}{'' if value <= goal else '   MISSED'}"
-    print(f"{what:38} {seconds * 1000:8.0f} ms   {against:34} {value:6.2f} {unit}{verdict}", flush=True)
-
-
-def bench_help() -> None:
+def bench_help() -> list[Line]:
     """The cold start."""
-    ours, click = medians(15, command(PBEM, "--help"), command(sys.executable, "-c", "import click"))
-    line("pbem --help", ours, f"import click {click * 1000:.0f} ms", ours / click, 1.5)
+    ours, click = medians(15, command(PBEM, "--help"), command(sys.executable, "-c", "import click"), clock=spent)
+    return [line("`pbem --help`", ms(ours), f"import click: {ms(click)}", ours / click, 1.5, "×")]
 
 
-def bench_campaign(game: Path, work: Path) -> None:
+def ms(seconds: float) -> str:
+    """Milliseconds as they stand in the table."""
+    return f"{seconds * 1000:,.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
+
+
+def bench_play_table(work: Path, told: list[str]) -> list[Line]:
+    """Random play, copies, digests, replays; ``told`` gets a word on catanatron."""
+    catan, version = bench_play.catanatron(work / "catanatron")
+    told.append(f"catanatron {version}" if catan else f"catanatron cannot be installed here: {version}")
+    print(told[-1])
+    lines = []
+    for rate in bench_play.rates():
+        beside = f"catanatron: {catan:,.0f}/s" if catan else "catanatron: not installed"
+        what = f"{rate.name}, {rate.seats} seats: orders a second, at random"
+        lines.append(line(what, f"{rate.rate:,.0f}/s", f"{beside}; {rate.decisions} orders a game"))
+    small = list(bench_play.copies_and_digests())
+    lines += [line(f"{name}: copy of a position", f"{copying:.1f} µs", "", copying, 10, "µs") for name, copying, _ in small]
+    lines += [line(f"{name}: digest of a position", f"{digesting:.1f} µs", "", digesting, 100, "µs") for name, _, digesting in small]
+    for name, steps, seconds in bench_play.replays():
+        lines.append(line(f"{name}: a game played again", ms(seconds), f"{steps} steps, each order completed", seconds * 1000, 50, "ms"))
+    return lines
+
+
+def bench_campaign(game: Path, work: Path) -> list[Line]:
     """Audit of a whole game; process of its last turn, for which the secret must be there."""
-    (audit,) = medians(5, command(PBEM, "audit", game))
-    entries = sorted((game / "ledger").glob("*.toml"))
-    line(f"audit of a game of {len(entries)} entries", audit, "", audit, 1.5, "s")
-    if not (game / "private" / "secret.toml").is_file():
-        print("process: this copy of the campaign has no secret, so no turn can be played again")
-        return
+    from pbem.campaign.audit import audit
+    from pbem.campaign.folder import Folder
     from pbem.campaign.records import Entry, parse, split
 
+    entries = sorted((game / "ledger").glob("*.toml"))
+    (whole,) = medians(5, command(PBEM, "audit", game), clock=spent)
+    inside = bench_play.cpu(lambda: audit(Folder(game)))
+    lines = [line(f"`pbem audit` of {game.name}", ms(whole), f"{len(entries)} entries; the audit itself: {ms(inside)}", whole, 1, "s")]
+    if not (game / "private" / "secret.toml").is_file():
+        return lines
     turns = [(path, record) for path in entries if (record := parse(split(path.read_bytes()).signed, Entry)).kind == "turn"]
     last, told = turns[-1]
     copies = [work / f"copy{number}" for number in range(5)]
@@ -83,13 +132,13 @@ def bench_campaign(game: Path, work: Path) -> None:
     def play() -> None:
         command(PBEM, "process", next(waiting) / game.name, "--now", told.time)()
 
-    (process,) = medians(len(copies), play)
+    (process,) = medians(len(copies), play, clock=spent)
     if not (copies[-1] / game.name / "ledger" / last.name).is_file():
         raise RuntimeError("the last turn was not played again")
-    line("process of its last turn", process, "", process, 0.3, "s")
+    return [*lines, line("`pbem process` of its last turn", ms(process), "", process, 0.3, "s")]
 
 
-def bench_pdf(game: Path) -> None:
+def bench_pdf(game: Path) -> list[Line]:
     """The PDF of the last report with an order form, in this process."""
     from pbem.campaign.folder import Folder
     from pbem.campaign.replay import replay
@@ -99,7 +148,7 @@ def bench_pdf(game: Path) -> None:
 
     if missing := pdf.available():
         print(f"pdf: {missing}")
-        return
+        return []
     import weasyprint
 
     told = story(replay(Folder(game)))
@@ -107,27 +156,63 @@ def bench_pdf(game: Path) -> None:
     words = Words(told)
     html = pages.report_html(told, number, words, form=True, links=False)
     ours, plain = medians(
-        5,
+        3,
         lambda: pdf.report_pdf(told, number, words),
         lambda: weasyprint.HTML(string=html).write_pdf(pdf_variant=pdf.VARIANT, pdf_forms=True),
+        clock=time.process_time,
     )
-    line("PDF of a turn", ours, f"WeasyPrint on its HTML {plain * 1000:.0f} ms", ours / plain, 1.3)
+    return [line("PDF of a turn", ms(ours), f"WeasyPrint on its HTML: {ms(plain)}", ours / plain, 1.3, "×")]
 
 
-def bench_receive(work: Path) -> None:
-    """Twenty order files, five revisions of each of four players, answered at once."""
+def bench_site(game: Path, work: Path) -> list[Line]:
+    """One more entry on a site of 10 and of 100: the same entry, its CPU time."""
+    import msgspec
+
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.replay import replay
+    from pbem.campaign.stories import story
+    from pbem.publish.site import SiteCampaign, build
+    from pbem.publish.words import Words
+
+    told = story(replay(Folder(game)))
+    body = told.chapters[:10] + told.chapters[10:40] * 3
+
+    def upto(count: int, more: int = 0) -> Any:
+        """The story of that many entries, and perhaps one more; the last two are the same for every count, since they are written anew."""
+        chapters = [*body[: count - 1], *body[10 : 11 + more]]
+        numbered = tuple(msgspec.structs.replace(one, number=at, head=f"{at}-{at:032x}") for at, one in enumerate(chapters, 1))
+        return msgspec.structs.replace(told, chapters=numbered, head=numbered[-1].head)
+
+    def added(count: int, out: Path) -> float:
+        shorter, longer = upto(count), upto(count, 1)
+        build([SiteCampaign(shorter)], out, lambda name: Words(shorter))
+        words = Words(longer)
+        began = time.process_time()
+        build([SiteCampaign(longer)], out, lambda name: words)
+        return time.process_time() - began
+
+    added(10, work / "warm")
+    pairs = [(added(10, work / f"ten{at}"), added(100, work / f"hundred{at}")) for at in range(7)]
+    few, many = (median(each) for each in zip(*pairs, strict=True))
+    return [line("site: one more entry at 100", ms(many), f"at 10: {ms(few)}", many / few, 1.2, "×")]
+
+
+def bench_receive(work: Path) -> list[Line]:
+    """Many order files, revisions of four players, answered at once, beside as many bytes written as safely."""
     from pbem.campaign.folder import write
     from pbem.campaign.intake import Incoming, receive
 
-    twenty = 20
-    rounds = 5
-    campaigns = [_campaign(work / f"receive{number}" / "winter-court", twenty) for number in range(rounds)]
+    rounds = 3
+    campaigns = [_campaign(work / f"receive{number}" / "winter-court", MANY) for number in range(rounds)]
     before = set(campaigns[0][0].root.rglob("*.toml"))
     waiting = iter(campaigns)
+    computed: list[float] = []
 
     def ours() -> None:
         folder, files = next(waiting)
+        began = time.process_time()
         answers = receive(folder, [Incoming(f"{at}.toml", data) for at, data in enumerate(files)], NOW)
+        computed.append(time.process_time() - began)
         if not all(answer.receipt.accepted for answer in answers):
             raise RuntimeError("a file of the bench was refused")
 
@@ -140,7 +225,9 @@ def bench_receive(work: Path) -> None:
             write(target / f"{at}.toml", bytes(size))
 
     (least,) = medians(rounds, floor)
-    line(f"receive of {twenty} signed files", seconds, f"{len(written)} files to disk {least * 1000:.0f} ms", seconds / least, None)
+    took = median(computed)
+    beside = f"by the clock {ms(seconds)}, {len(written)} files to disk {ms(least)}"
+    return [line(f"`receive` of {MANY} signed files", ms(took), beside, took, 1, "s")]
 
 
 def _campaign(root: Path, files: int) -> tuple[Folder, list[bytes]]:
@@ -177,24 +264,57 @@ def _campaign(root: Path, files: int) -> tuple[Folder, list[bytes]]:
     return folder, signed
 
 
+HEAD = """# How fast it is
+
+`make bench` measures this and writes this page; every number is the median of several runs on the machine named below.
+
+A goal is what was aimed at when the program was designed. Random play lists every choice (`choices`), takes one, completes it (`complete`)
+and plays it (`play`), with copies of what each seat may see; catanatron's numbers are of its own random players, four of them. All times
+are CPU time, also those of whole commands, unless it says that they are by the clock: a machine has other things to do too.
+"""
+
+
+def page(lines: list[Line], told: list[str]) -> str:
+    """The table as Markdown."""
+    rows = "".join(f"| {one.what} | {one.found} | {one.beside} | {one.goal} |\n" for one in lines)
+    notes = "".join(f"- {note}\n" for note in told)
+    return f"{HEAD}\n{notes}\n| what | found | beside | goal |\n|---|---:|---|---|\n{rows}"
+
+
+def machine() -> str:
+    """The machine in a few words."""
+    try:
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        model = next(text.split(":", 1)[1].strip() for text in info.splitlines() if text.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.machine()
+    return f"{os.cpu_count()} cores of {model}, {platform.system()}, Python {platform.python_version()}"
+
+
 def main() -> None:
-    """Prints the table."""
+    """Prints the table, and writes it where that is asked."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("output", type=Path, nargs="?", help="write the table here as Markdown")
     parser.add_argument("--game", type=Path, default=ROOT / "games" / "example-ming-dynasty", help="a finished campaign")
-    game: Path = parser.parse_args().game
+    options = parser.parse_args()
+    game: Path = options.game
+    told = [machine()]
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        bench_help()
-        bench_receive(work)
+        lines = bench_play_table(work, told)
+        lines += bench_help()
+        lines += bench_receive(work)
         if not (game / "private" / "secret.toml").is_file():
             print("playing the demo for a campaign that can be processed …", flush=True)
             command(PBEM, "demo", work / "demo", "--no-site", "--seats", "an,bo,chen,dai")()
             played = work / "demo" / "games" / "winter-court"
-            bench_campaign(played, work)
             game = game if (game / "game.toml").is_file() else played
-        else:
-            bench_campaign(game, work)
-        bench_pdf(game)
+            lines += bench_campaign(played, work)
+        lines += bench_campaign(game, work)
+        lines += bench_pdf(game)
+        lines += bench_site(game, work)
+    if options.output is not None:
+        options.output.write_text(page(lines, told), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -95,8 +95,10 @@ def _compiled(kind: str, title: Title[Any] | None) -> BytecodeCache | None:
     """Compiled templates, kept for the next run in a folder of this user's alone: compiling takes far longer than filling."""
     from jinja2 import FileSystemBytecodeCache
 
+    # Two installations beside each other must not throw each other's templates out.
+    here = hashlib.sha256(str(shared("templates")).encode()).hexdigest()[:8]
     try:
-        return FileSystemBytecodeCache(pattern=f"pbem_{kind}_{title.slug if title else 'shared'}_%s.cache")
+        return FileSystemBytecodeCache(pattern=f"pbem_{here}_{kind}_{title.slug if title else 'shared'}_%s.cache")
     except (OSError, RuntimeError):
         # No folder that is safe from others: then each run compiles for itself.
         return None
