@@ -389,4 +389,4 @@ TestWalk.settings = settings(max_examples=8, stateful_step_count=20, deadline=No
 
 @pytest.mark.long
 class TestLongWalk(Walk.TestCase):  # type: ignore[name-defined, misc]
-    settings = settings(max_examples=300, stateful_step_count=50, deadline=None, suppress_health_check=HEALTH)
+    settings = settings(max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=HEALTH)
