@@ -6,7 +6,6 @@ They carry codes and facts, never sentences: those are made in the reader's lang
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import Any
 
 
@@ -41,6 +40,8 @@ class Ambiguous(Refusal):
 
 def nearest(word: str, allowed: Collection[str]) -> str:
     """The allowed word most like ``word``, capitals and blanks around it aside; "" when none is like it. Long words are cut first."""
+    from difflib import get_close_matches
+
     by_folded = {each.casefold(): each for each in allowed}
     return next((by_folded[found] for found in get_close_matches(word[:100].strip().casefold(), by_folded, 1)), "")
 

@@ -106,7 +106,6 @@ too-many-files              cap
 ==========================  ============================================================================================
 """
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -136,6 +135,8 @@ def refusal(code: str, at: str = "", **facts: Any) -> Unreadable:
 
 def nearest(word: str, allowed: Iterable[str]) -> str | None:
     """The allowed word most like ``word``, capitals aside, or None when none is like it. Long words are cut first."""
+    import difflib
+
     by_folded = {each.casefold(): each for each in allowed}
     found = difflib.get_close_matches(word[:80].casefold(), by_folded, n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
