@@ -61,6 +61,7 @@ def plan(orders: list[dict[str, Any]], kinds: Sequence[type[msgspec.Struct]]) ->
         several = flat({key: value for key, value in line.items() if key not in PLAN_WORDS})
         other = line.get("or", [])
         alternatives = [one for table in ([other] if isinstance(other, dict) else other) for one in flat(table)]
+        assert line.get("otherwise", "ask") in ("ask", "skip", "default")
         assert len(alternatives) <= 8 and len(line.get("watch", [])) <= 32
         assert all(isinstance(place, str) for place in line.get("watch", []))
         found += [((one, *alternatives), line.get("otherwise", "ask"), tuple(line.get("watch", ()))) for one in several]

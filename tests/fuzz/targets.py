@@ -123,12 +123,30 @@ class OrderFiles:
             lambda: {"after": dice.choice(list(course.entries))},
             lambda: {key: other[key] for key in ("orders", "then", "sealed") if key in other},
             lambda: {"orders": [], "then": dice.choice(("ask", "pass", "default"))},
+            lambda: {"note": dice.choice("xé對") * dice.choice((279, 280, 281))},
+            lambda: {"orders": self._at_the_limits(table.get("orders"), dice)} if table.get("orders") else {},
         ]
         for change in dice.sample(changes, dice.choice((1, 1, 2, 3))):
             table |= change()
         if "sealed" in table and "orders" in table and dice.random() < 0.8:
             table = {key: value for key, value in table.items() if key not in (("sealed",), ("orders", "then"))[dice.randrange(2)]}
         return dump(table)
+
+    @staticmethod
+    def _at_the_limits(lines: list[dict[str, Any]], dice: Dice) -> list[dict[str, Any]]:
+        """As much of something as may just be, or one more."""
+        line = dict(dice.choice(lines))
+        flat = {key: value for key, value in line.items() if key not in independent.PLAN_WORDS}
+        match dice.randrange(4):
+            case 0:
+                return lines[:1] * dice.choice((63, 64, 65))
+            case 1:
+                line["or"] = [flat] * dice.choice((7, 8, 9))
+            case 2:
+                line["watch"] = ["x"] * dice.choice((31, 32, 33))
+            case _:
+                line["otherwise"] = dice.choice(("ask", "skip", "default", "pass", "", "ASK"))
+        return [line]
 
     def answered(self, data: bytes, detached: str | None, genuine: set[bytes], boxes: set[str]) -> str:
         """Sends bytes in and checks everything that is said of them."""
@@ -177,7 +195,7 @@ class OrderFiles:
             assert str(self._sealed(body)) in boxes, "accepted, and nobody sealed this"
             assert receipt.verdict == "taken"
             return
-        assert not course.must_seal(receipt.phase)
+        assert course.archive.game.seal == "bids" and not course.title.phase_named(receipt.phase).simultaneous
         wanted = independent.plan(table["orders"], course.title.orders)
         assert [(one.orders, one.otherwise, one.watch) for one in plan.plans] == wanted
         assert plan.then == table.get("then", "ask")
@@ -202,7 +220,8 @@ class JoinFiles:
         seat, genuine = dice.choice(self.campaign.seats), set(self.genuine)
         if dice.random() < 0.5:
             bodies = sorted(self.genuine)
-            body = whole_lines(mutated(split(self.originals[seat]).signed, dice, bodies))
+            original = split(self.originals[seat]).signed
+            body = whole_lines(self._plausible(original, dice) if dice.random() < 0.3 else mutated(original, dice, bodies))
             data = signed(self.office, seat, body, "join@pbem")
             genuine.add(body)
         else:
@@ -223,6 +242,14 @@ class JoinFiles:
         assert table["proof"] == independent.proof(invite, raw, bytes.fromhex(table["id"]))
         assert memory.files[course.archive.file_of(said.receipt)] == incoming.data
         return "taken"
+
+
+    def _plausible(self, body: bytes, dice: Dice) -> bytes:
+        """A well-formed join file that says something else."""
+        table, other = independent.told(body), independent.told(dice.choice(sorted(self.genuine)))
+        for key in dice.sample(sorted(table), dice.choice((1, 1, 2, 3))):
+            table[key] = other[key]
+        return dump(table)
 
 
 class Requests:
