@@ -154,10 +154,17 @@ def _check_game(archive: Archive) -> None:
         try:
             signed = records.split(read(where / "0001.toml", records.CAP))
             named.add(records.parse(signed.signed, kind).before)
-        except (BadRecord, CampaignError):
+        except (BadRecord, CampaignError) as error:
+            _no_fault_of_the_disk(error)
             continue
     if len(named) == 1 and named != {archive.game_digest.hex()}:
         raise Fault("game-changed", "game.toml")
+
+
+def _no_fault_of_the_disk(error: Exception) -> None:
+    """Raises again what says that a disk could not be read: that is no forgery."""
+    if isinstance(error, CampaignError) and error.code == "cannot-read":
+        raise error
 
 
 def _newer(data: bytes) -> None:
@@ -188,6 +195,7 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
             if check:
                 records.check_signer(signed, namespace, archive.key_at(number - 1 if kind is Entry else record.head_number))
         except (BadRecord, CampaignError) as error:
+            _no_fault_of_the_disk(error)
             raise Fault("bad-" + error.code, name, why=str(getattr(error, "fact", ""))) from None
         if record.number != number:
             raise Fault("wrong-number", name, found=record.number, expected=number)
@@ -207,7 +215,8 @@ def open_file(archive: Archive, receipt: Receipt) -> Filed:
         sig = read(detached, CAP).decode("ascii", "replace") if detached.is_file() else None
         data = read(path, CAP)
         signed = split(data, sig)
-    except CampaignError:
+    except CampaignError as error:
+        _no_fault_of_the_disk(error)
         raise Fault("missing", name, receipt=receipt.number) from None
     except Unreadable as error:
         raise Fault("bad-file", name, why=error.findings[0].code) from None

@@ -120,7 +120,9 @@ def _letters(archive: Archive) -> None:
         name = folder.relative(path)
         try:
             data = read(path)
-        except CampaignError:
+        except CampaignError as error:
+            if error.code == "cannot-read":
+                raise
             raise Fault("missing", name) from None
         if sha256(data).hex() != digest:
             raise Fault("letter-differs", name)
