@@ -132,7 +132,7 @@ def take_entry(course: Course, kept: Kept) -> None:
     facts: dict[str, Any] = {}
     closed: tuple[str, ...] = ()
     remarks: tuple[Any, ...] = ()
-    _check_shape(entry, name)
+    _check_shape(course, entry, name)
     if entry.kind == "join":
         facts = _join(course, entry, name)
     elif entry.kind == "rules":
@@ -204,8 +204,10 @@ def _public(course: Course, step: Step) -> Step:
     return msgspec.structs.replace(step, events=tuple(course.title.event_for(event, None) for event in step.events))
 
 
-def _check_shape(entry: Entry, name: str) -> None:
+def _check_shape(course: Course, entry: Entry, name: str) -> None:
     """An entry holds only what belongs to its kind: a link in a join, say, would let its processor choose the chance of the set-up."""
+    if course.ended and entry.kind != "end":
+        raise Fault("after-the-end", name)
     if entry.kind not in _OF_KIND:
         raise Fault("unknown-kind", name, found=entry.kind)
     for field in entry.__struct_fields__:

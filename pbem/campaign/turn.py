@@ -91,6 +91,8 @@ def _move_rules(course: Course, now: datetime) -> list[int]:
 def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
     """As ``process``, on a processor's course that is up to date; whoever calls it holds the lock. The numbers of the entries written."""
     _guard(course, close)
+    if course.ended:
+        return []
     first = len(course.archive.entries) + 1
     for seat in course.seats:
         if seat in course.joining:

@@ -274,6 +274,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "seat-not-free": (_("{file} does with the seat {seat} what cannot be done with it now"), ""),
     "no-way-back": (_("{file} goes back to entry {to}, where the game cannot go back to"), ""),
     "end-too-early": (_("{file} ends a game that is not over, or has ended before"), ""),
+    "after-the-end": (_("{file} was written after the game had ended"), ""),
     "wrong-private": (_("{file} publishes another private secret than the game began with"), ""),
     "result-differs": (_("{file} names another result than the game had"), ""),
     "facts-differ": (_("{file} commits to other hidden facts than the game had"), ""),

@@ -37,6 +37,7 @@ from pbem.orders.signed import sign_file, split
 from pbem.orders.write import dump
 
 from ..helpers import NAME, RAW_ID, RAW_SECRET, SEATS, START, Campaign, Player, environment, fixed
+from .forging import append_entry
 from .parley import PHASES, WORDS, Parley
 from .plain_model import Filed, Line, Model
 
@@ -284,6 +285,13 @@ class Walk(RuleBasedStateMachine):
         """A correction; whoever lost his seat has it back at once as often as not, so that walks go on."""
         if kind == "rollback":
             self._rollback(self.model.entries - back)
+        elif kind == "amend" and back == 6:
+            ground = self.model.ground("end")
+            self._correct("end", True)
+            if ground == "consent":
+                self.model.drop_consents("end", "", 0)
+            self.model.entry()
+            self.model.ended = True
         elif kind == "amend":
             self._amend(hours)
         else:
@@ -380,6 +388,14 @@ class Walk(RuleBasedStateMachine):
             assert (course.table.step, position.turn, position.last, tuple(position.said)) == (
                 model.step, model.stand.turn, model.stand.last, model.stand.said,
             )  # fmt: skip
+
+
+def test_an_entry_after_the_end_is_false(finished_copy: Campaign) -> None:
+    for kind in ("turn", "amend"):
+        name = append_entry(finished_copy, kind=kind, ground="organiser", settings={"close": "24h"})
+        fault = audit(finished_copy.folder).fault
+        assert fault is not None and (fault.code, fault.file) == ("after-the-end", name)
+        finished_copy.folder.root.joinpath(name).unlink()
 
 
 HEALTH = list(HealthCheck)
