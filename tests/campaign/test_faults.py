@@ -1,4 +1,4 @@
-"""The machine goes dark in the middle of ``receive`` and ``process``, and the command is run again.
+"""The machine goes dark in the middle of ``receive``, ``process``, joins or ``undo``, and the command is run again.
 
 A child process counts the system calls by which it changes the disk and kills itself before the Nth. No order may be lost, nothing done
 twice, and the game must be the one that would have been played without.
@@ -7,11 +7,13 @@ twice, and the game must be the one that would have been played without.
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +23,19 @@ from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
 from pbem.campaign.folder import numbered
 from pbem.campaign.intake import Incoming
+from pbem.campaign.turn import correct
 from pbem.orders.sshsig import sign as ssh_sign
 
-from ..helpers import Campaign, new_campaign
+from ..helpers import HOUR, Campaign, new_campaign
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
 
 CALLS = ("open", "fsync", "utime", "replace", "rename", "unlink", "mkdir", "close")
+LOOKING = ("stat", "scandir", "listdir", "fspath")
+"""Calls that change nothing: between them lie most moments of a run."""
 EVERY = 1000
 """More kills than there are calls."""
+MOMENTS = 300
 Work = Callable[[Campaign], Any]
 
 
@@ -58,7 +64,7 @@ class _Countdown:
             os.ftruncate(handle, size // 2)
 
 
-def _in_child(campaign: Campaign, work: Work, deadly: int) -> int:
+def _in_child(campaign: Campaign, work: Work, deadly: int, calls: tuple[str, ...] = CALLS) -> int:
     """Runs ``work`` in a child that dies before its Nth call; gives the number of calls of one that was not killed, else 0."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -66,7 +72,7 @@ def _in_child(campaign: Campaign, work: Work, deadly: int) -> int:
         status = 1
         try:
             countdown = _Countdown(deadly)
-            for name in CALLS:
+            for name in calls:
                 setattr(os, name, countdown.wrapped(name, getattr(os, name)))
             work(campaign)
             os.write(writing, str(countdown.count).encode())
@@ -88,16 +94,16 @@ def _in_child(campaign: Campaign, work: Work, deadly: int) -> int:
     return int(told)
 
 
-def _spread(base: Campaign, at: Path, work: Work, kills: int) -> Iterator[Campaign]:
+def _spread(base: Campaign, at: Path, work: Work, kills: int, calls: tuple[str, ...] = CALLS) -> Iterator[Campaign]:
     """Copies of a campaign, in each of which ``work`` was killed before another call and then run again."""
-    at.mkdir()
-    total = _in_child(base.copy(at), work, 0)
+    at.mkdir(parents=True)
+    total = _in_child(base.copy(at), work, 0, calls)
     assert total > 10
     shutil.rmtree(at)
     for deadly in sorted({1 + number * total // kills for number in range(kills)}):
         at.mkdir()
         campaign = base.copy(at)
-        _in_child(campaign, work, deadly)
+        _in_child(campaign, work, deadly, calls)
         work(campaign)
         yield campaign
         shutil.rmtree(at)
@@ -132,14 +138,14 @@ def _mails(campaign: Campaign) -> list[Incoming]:
     ]
 
 
-def _kill_receive(campaign: Campaign, tmp_path: Path, kills: int) -> None:
+def _kill_receive(campaign: Campaign, tmp_path: Path, kills: int, calls: tuple[str, ...] = CALLS) -> None:
     mails = _mails(campaign)
     reference = campaign.copy(tmp_path / "reference")
     reference.receive(*mails)
     orders, receipts = _orders(reference), _receipts(reference)
     reference.process()
     played = load(reference.folder, check=True).entries[-1].record.played
-    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.receive(*mails), kills):
+    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.receive(*mails), kills, calls):
         assert _receipts(copy) == receipts
         assert _orders(copy) == orders
         copy.process()
@@ -160,12 +166,12 @@ def test_receive_killed_at_every_call(campaign: Campaign, tmp_path: Path) -> Non
 # -- process -----------------------------------------------------------------------------------------------------------
 
 
-def _kill_process(campaign: Campaign, tmp_path: Path, kills: int) -> None:
+def _kill_process(campaign: Campaign, tmp_path: Path, kills: int, calls: tuple[str, ...] = CALLS) -> None:
     reference = campaign.copy(tmp_path / "reference")
     reference.process()
     ledger = _ledger(reference)
     assert len(ledger) > len(_ledger(campaign))
-    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.process(), kills):
+    for copy in _spread(campaign, tmp_path / "killed", lambda one: one.process(), kills, calls):
         assert _ledger(copy) == ledger, "the same game, to the byte"
         assert copy.process().entries == []
         assert audit(copy.folder).fault is None
@@ -192,3 +198,127 @@ def test_process_killed_while_bids_are_opened(bidding: Campaign, tmp_path: Path)
 @pytest.mark.long
 def test_process_killed_at_every_call(joining: Campaign, tmp_path: Path) -> None:
     _kill_process(joining, tmp_path, EVERY)
+
+
+@pytest.mark.long
+def test_receive_and_process_killed_at_three_hundred_moments(campaign: Campaign, bidding: Campaign, tmp_path: Path) -> None:
+    _kill_receive(campaign, tmp_path / "r", MOMENTS, CALLS + LOOKING)
+    bidding.receive(*bidding.bids().values())
+    _kill_process(bidding, tmp_path / "p", MOMENTS, CALLS + LOOKING)
+
+
+# -- joins -------------------------------------------------------------------------------------------------------------
+
+
+def _kill_joins(tmp_path: Path, kills: int, calls: tuple[str, ...] = CALLS) -> None:
+    """Four join files come in and are processed, in one run."""
+    base = new_campaign(tmp_path / "base")
+    joins = [base.join_file(seat) for seat in base.seats]
+
+    def work(one: Campaign) -> None:
+        one.receive(*joins)
+        one.process()
+
+    reference = base.copy(tmp_path / "reference")
+    work(reference)
+    ledger, receipts, orders = _ledger(reference), _receipts(reference), _orders(reference)
+    assert len(ledger) == 5
+    for copy in _spread(base, tmp_path / "killed", work, kills, calls):
+        assert _ledger(copy) == ledger, "the same seats, the same nonces, the same set-up, to the byte"
+        assert (_receipts(copy), _orders(copy)) == (receipts, orders)
+        assert copy.process().entries == []
+        assert audit(copy.folder).fault is None
+
+
+def test_joins_killed_a_few_times(tmp_path: Path) -> None:
+    _kill_joins(tmp_path, 6)
+
+
+@pytest.mark.long
+def test_joins_killed_at_three_hundred_moments(tmp_path: Path) -> None:
+    _kill_joins(tmp_path, MOMENTS, CALLS + LOOKING)
+
+
+# -- undo --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def regretted(campaign: Campaign) -> Campaign:
+    """A prince is placed and a file lies on the desk; it shall all be taken back."""
+    campaign.file("an", "0.prince", [{"do": "prince", "district": "yunnan-b"}])
+    campaign.process()
+    campaign.file("bo", "0.prince", [{"do": "prince", "district": "zhili-b"}])
+    return campaign
+
+
+def _kill_undo(regretted: Campaign, tmp_path: Path, kills: int, calls: tuple[str, ...] = CALLS) -> None:
+    to = len(_ledger(regretted)) - 1
+
+    def work(one: Campaign) -> None:
+        """Whoever is interrupted looks whether it was done, and if not does it again."""
+        if load(one.folder, check=True).entries[-1].record.kind != "rollback":
+            correct(one.folder, one.now, "rollback", to=to)
+
+    reference = regretted.copy(tmp_path / "reference")
+    work(reference)
+    ledger, receipts = _ledger(reference), _receipts(reference)
+    assert len(ledger) == to + 2
+    for copy in _spread(regretted, tmp_path / "killed", work, kills, calls):
+        assert (_ledger(copy), _receipts(copy)) == (ledger, receipts), "taken back once, to the byte"
+        assert copy.process().entries == []
+        assert copy.file("an", "0.prince", [{"do": "prince", "district": "yunnan-a"}], revision=2).receipt.accepted
+        assert audit(copy.folder).fault is None
+        assert not list(copy.folder.root.rglob(".pbem-tmp-*"))
+
+
+def test_undo_killed_at_every_call(regretted: Campaign, tmp_path: Path) -> None:
+    _kill_undo(regretted, tmp_path, EVERY)
+
+
+@pytest.mark.long
+def test_undo_killed_at_three_hundred_moments(regretted: Campaign, tmp_path: Path) -> None:
+    _kill_undo(regretted, tmp_path, MOMENTS, CALLS + LOOKING)
+
+
+# -- a clock that jumps --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_clock_that_jumps_by_days(campaign: Campaign, seed: int) -> None:
+    """Every run has another idea of the time; the channel knows when a file came. Times never decrease, and what was in time counts."""
+    dice = random.Random(seed)  # noqa: S311 — repeatable
+    true = campaign.now
+    for seat, district in {"an": "yunnan-b", "bo": "zhili-b", "chen": "sichuan-a", "dai": "nanjing-a"}.items():
+        true += HOUR
+        campaign.now = true + timedelta(days=dice.randrange(-9, 2))
+        assert campaign.asked() == (seat,)
+        assert campaign.file(seat, "0.prince", [{"do": "prince", "district": district}], received=true).receipt.accepted
+        campaign.now = true + timedelta(days=dice.randrange(-9, 2))
+        campaign.process()
+        assert [decision.why for decision in campaign.course().chapters[-1].steps[0].decisions] == ["plan"]
+    archive = load(campaign.folder, check=True)
+    taken = [kept.record.taken for kept in archive.receipts]
+    times = [kept.record.time for kept in archive.entries]
+    assert taken == sorted(taken)
+    assert times == sorted(times)
+    assert all(kept.record.received <= kept.record.taken for kept in archive.receipts)
+    assert not [kept for kept in archive.receipts if kept.record.reason == "late"]
+    assert audit(campaign.folder).fault is None
+
+
+def test_a_file_in_time_counts_although_the_clock_of_the_run_is_days_ahead_and_then_back(campaign: Campaign) -> None:
+    start, closes = campaign.now, campaign.course().closes()
+    assert closes is not None
+    an = campaign.signed("an", "0.prince", [{"do": "prince", "district": "yunnan-b"}])
+    bo = campaign.signed("bo", "0.prince", [{"do": "prince", "district": "zhili-b"}])
+    campaign.now = start + timedelta(days=30)
+    [one] = campaign.receive(an, received=start + HOUR)
+    campaign.now = start - timedelta(days=30)
+    [two] = campaign.receive(bo, received=start + 2 * HOUR)
+    assert one.receipt.accepted and two.receipt.accepted
+    assert one.receipt.taken == two.receipt.taken == "2026-12-01T19:00:00Z"
+    assert [one.receipt.received, two.receipt.received] == ["2026-11-01T20:00:00Z", "2026-11-01T21:00:00Z"]
+    campaign.process()
+    played = [(decision.seat, decision.why) for step in campaign.course().chapters[-1].steps for decision in step.decisions]
+    assert played[:2] == [("an", "plan"), ("bo", "plan")]
+    assert audit(campaign.folder).fault is None
