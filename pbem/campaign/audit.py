@@ -12,12 +12,15 @@ from pathlib import Path
 
 import msgspec
 
-from pbem.campaign.archive import Archive, Fault, load
+from pbem.campaign.archive import Archive, Fault, load, open_file
 from pbem.campaign.course import Course
 from pbem.campaign.ending import check_files
 from pbem.campaign.folder import CampaignError, Folder, numbered, read
 from pbem.campaign.replay import begin, check_receipt, take_entry
 from pbem.orders.encoding import sha256
+from pbem.orders.file import read_order
+from pbem.orders.findings import Unreadable
+from pbem.orders.seal import commitment, padded
 
 _TRIES = 20
 
@@ -31,6 +34,8 @@ class Report(msgspec.Struct, kw_only=True):
     receipts: int
     proven: int
     pending: dict[str, int]
+    mine: list[str] = []
+    """Per plain text handed in: the order file whose box holds it, "" for none."""
     unchecked: dict[str, int] = {}
     """Version that can check them → steps played under other rules."""
     notices: list[tuple[str, dict[str, object]]]
@@ -69,6 +74,7 @@ def _audit(folder: Folder, head: str | None, against: Path | None, mine: Sequenc
             check_receipt(course, number)
             course.take_receipt(number)
         report.finished = course.ended
+        report.mine = [_box_with(course, plain) for plain in mine]
         _letters(archive)
         _strangers(archive, report)
         _organiser_first(report, course)
@@ -79,6 +85,21 @@ def _audit(folder: Folder, head: str | None, against: Path | None, mine: Sequenc
     except Fault as fault:
         report.fault = fault
     return report
+
+
+def _box_with(course: Course, plain: bytes) -> str:
+    """The order file whose box was made of a plain text; "" when there is none."""
+    for kept in course.archive.receipts:
+        receipt = kept.record
+        if receipt.kind == "order" and receipt.accepted and receipt.seat in course.members:
+            try:
+                file = read_order(open_file(course.archive, receipt).signed.signed, course.title.orders)
+                info = course.box_info(receipt.seat, receipt.phase, receipt.revision)
+                if file.sealed is not None and commitment(info, padded(plain)) == file.sealed.commitment:
+                    return course.archive.folder.relative(course.archive.file_of(receipt))
+            except Unreadable:
+                continue
+    return ""
 
 
 def _has_head(archive: Archive, head: str) -> bool:

@@ -14,7 +14,7 @@ _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 
 def now() -> datetime:
-    """The machine's clock, whole seconds, UTC. Only the door (``cli``) calls it; everything else is given the time."""
+    """The machine's clock, whole seconds, UTC. Only the door (``cli``) and ``check_near`` call it; everything else is given the time."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
@@ -44,10 +44,10 @@ def parse_loose(written: str) -> datetime:
     return time.astimezone(UTC).replace(microsecond=0)
 
 
-def check_near(now: datetime, known: list[datetime]) -> None:
-    """CampaignError "far-time" beyond a year of all known times: a mistyped year would put every later time wrong for ever."""
-    if all(abs(now - time) > FARTHEST for time in known):
-        raise CampaignError("far-time", found=text(now))
+def check_near(when: datetime, known: list[datetime]) -> None:
+    """CampaignError "far-time" beyond a year of the clock and of all known times: a mistyped year would put all later times wrong."""
+    if all(abs(when - time) > FARTHEST for time in (now(), *known)):
+        raise CampaignError("far-time", found=text(when))
 
 
 def span(written: str) -> timedelta | None:

@@ -13,7 +13,7 @@ import msgspec
 
 from pbem.campaign.archive import Fault
 from pbem.campaign.course import Course, OnRequest
-from pbem.campaign.hidden import check_told
+from pbem.campaign.hidden import check_resealed, check_told
 from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
 from pbem.campaign.phasekeys import check_closings
 from pbem.campaign.records import Entry, Processor
@@ -28,7 +28,7 @@ KEYS = {
     "invite": {"seat", "hash", "ground"},
     "substitute": {"seat", "hash", "ground", "grounds", "text"},
     "vacate": {"seat", "ground", "grounds", "text"},
-    "rekey": {"seat", "hash", "ground", "grounds", "text", "file", "processor", "deputy", "opened", "closed"},
+    "rekey": {"seat", "hash", "ground", "grounds", "text", "file", "processor", "deputy", "opened", "closed", "facts", "letters"},
     "amend": {"seat", "settings", "ground", "grounds", "text", "file"},
     "concede": {"seat", "ground", "grounds", "file"},
     "rollback": {"to", "opened", "closed", "ground", "grounds", "text", "view", "facts", "letters"},
@@ -124,6 +124,7 @@ def _rekey(course: Course, entry: Entry, name: str) -> None:
     key, letter = read_rekey(request.petition)
     member = course.members[entry.seat]
     course.members[entry.seat] = msgspec.structs.replace(member, key=key, letter_key=letter)
+    check_resealed(course, entry, name)
 
 
 def read_rekey(petition: Rekey) -> tuple[PublicKey, bytes]:

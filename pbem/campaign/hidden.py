@@ -88,6 +88,24 @@ def letters_for(course: Course, facts: Facts, private: bytes, step: int, number:
     return letters
 
 
+def resealed(course: Course, seat: str) -> Facts:
+    """What has to be sealed again when a seat gets another letter key: all it knows alone. Empty for open games and before set-up."""
+    if not course.title.hidden or course.table.position is None:
+        return {}
+    return {seat: by_seat(course.title, course.table.position).get(seat, {})}
+
+
+def check_resealed(course: Course, entry: Entry, name: str) -> None:
+    """Whether an entry that gives a seat another letter key hands its facts over; by whoever knows them."""
+    facts = resealed(course, entry.seat)
+    if not course.knows_all or course.private_secret is None:
+        return
+    if entry.facts != commitments(facts, course.private_secret, course.table.step):
+        raise Fault("facts-differ", name)
+    if sorted(entry.letters) != sorted(facts):
+        raise Fault("letters-differ", name)
+
+
 def own_facts(folder: Folder, course: Course, seat: str, secret: bytes) -> dict[str, Any]:
     """What a seat knows alone at present, from the latest letter to it, checked against the entry's commitments.
 

@@ -18,7 +18,7 @@ from pbem.campaign.corrections import KEYS, check_ground, correct
 from pbem.campaign.course import Course
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
-from pbem.campaign.hidden import check_told, take_told
+from pbem.campaign.hidden import check_resealed, check_told, take_told
 from pbem.campaign.history import Chapter, Decision, Step
 from pbem.campaign.phasekeys import close_phases, open_phases, published
 from pbem.campaign.records import Entry, PlayedOrder, PlayedStep
@@ -185,13 +185,13 @@ def _end(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     first = [line for line in entry.result if line.place == 1]
     return {
         "ground": entry.ground, "files": len(entry.files), "winners": [line.seat for line in first],
-        "points": first[0].points if first else 0,
+        "points": first[0].points if first else 0, "conceded": sorted(course.conceded),
     }  # fmt: skip
 
 
 _OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position"}
 _OF_KIND = {
-    "join": {"seat", "file", "invite"},
+    "join": {"seat", "file", "invite", "facts", "letters"},
     "turn": {"close", "opened", "closed", "link", "played", "view", "facts", "letters"},
     "end": {"private", "files", "result", "ground", "grounds", "text"},
     "rules": {"view", "opened"},
@@ -288,6 +288,7 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
         raise Fault("bad-invite", where, seat=entry.seat)
     course.members[entry.seat] = member(join, key)
     course.vacant.discard(entry.seat)
+    check_resealed(course, entry, name)
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
 
 

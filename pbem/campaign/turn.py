@@ -18,6 +18,7 @@ from pbem.campaign.corrections import (
     confirmed,
     played_sealed,
     profile,
+    read_rekey,
     renewal,
     take_processor,
     turn_back,
@@ -26,20 +27,20 @@ from pbem.campaign.corrections import (
 )
 from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.ending import end_facts
-from pbem.campaign.folder import CampaignError, Folder, write
-from pbem.campaign.hidden import changed, commitments, letters_for, public_events
+from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.petitions import Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry, Processor
 from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
-from pbem.campaign.roster import invite_hash
+from pbem.campaign.roster import Member, invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.campaign.segments import keep_snapshot, moved_position
 from pbem.engine.position import digest, to_table
 from pbem.orders.encoding import b64, sha256
-from pbem.orders.join import invite_text
+from pbem.orders.join import invite_text, read_join
 from pbem.orders.keys import PrivateKey
 from pbem.orders.sshsig import sign_blob
 
@@ -114,7 +115,24 @@ def _guard(course: Course, close: str) -> None:
 def _write_join(course: Course, now: datetime, seat: str) -> None:
     receipt = course.joining[seat]
     invite = _secret(course).invite(seat, course.issues.get(seat, 1))
-    _append(course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite), position=position_text(course))
+    join, _, key = read_join(read(course.archive.file_of(receipt)))
+    _append(
+        course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite), position=position_text(course),
+        **_reseal(course, member(join, key)),
+    )  # fmt: skip
+
+
+def _reseal(course: Course, to: Member) -> dict[str, object]:
+    """Hands what a seat knows alone over to its new letter key; the letter is written first."""
+    facts, private, step = resealed(course, to.seat), _secret(course).private, course.table.step
+    if not facts:
+        return {}
+    number = len(course.archive.entries) + 1
+    trial = msgspec.structs.replace(course, members={**course.members, to.seat: to})
+    letters = letters_for(trial, facts, private, step, number)
+    for seat, data in letters.items():
+        write(course.archive.folder.letter(seat, f"e{number:04}"), data)
+    return {"facts": commitments(facts, private, step), "letters": {seat: sha256(data).hex() for seat, data in letters.items()}}
 
 
 def _write_petition(course: Course, now: datetime, request: OnRequest) -> None:
@@ -123,7 +141,9 @@ def _write_petition(course: Course, now: datetime, request: OnRequest) -> None:
     if isinstance(request.petition, Concede):
         _append(course, now, kind="concede", position=position_text(course), **facts)
     elif isinstance(request.petition, Rekey):
-        _append(course, now, kind="rekey", position=position_text(course), **facts)
+        key, letter = read_rekey(request.petition)
+        to = msgspec.structs.replace(course.members[request.receipt.seat], key=key, letter_key=letter)
+        _append(course, now, kind="rekey", position=position_text(course), **facts, **_reseal(course, to))
     elif isinstance(request.petition, Profile):
         _append(course, now, kind="amend", position=position_text(course), settings=profile(request.petition), **facts)
 

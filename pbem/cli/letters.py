@@ -30,7 +30,11 @@ def facts_for(course: Course, seat: str, key: Path | None) -> dict[str, Any] | N
 
 def _letter_key(course: Course, seat: str, keyring: Keyring) -> bytes:
     game = course.archive.game
-    remembered = keyring.games.get(game.id, {}).get(seat)
+    seats = keyring.games.get(game.id, {})
+    remembered = seats.get(seat)
+    if remembered is None and seats:
+        key = str(keyring.path).removesuffix(".pbem")
+        raise CampaignError("key-of-another-seat", path=key, seat=next(iter(seats)), game=game.name, player=seat)
     if remembered is None:
         raise CampaignError("not-joined-here", path=str(keyring.path).removesuffix(".pbem"), game=game.name)
     return unb64(remembered.letter)
@@ -47,7 +51,13 @@ def tell_letters(course: Course, seat: str, keyring: Keyring, words: Words) -> s
     receipts = [receipt for receipt in mine if receipt.phase in course.ahead() or (receipt == mine[-1] and not receipt.accepted)]
     told = []
     for receipt in receipts[-_LATEST:]:
-        letter = read_receipt_letter(archive.folder, archive.id, seat, receipt.number, secret)
+        try:
+            letter = read_receipt_letter(archive.folder, archive.id, seat, receipt.number, secret)
+        except CampaignError as error:
+            if error.code != "letter-closed":
+                raise
+            # To a key that this seat had before.
+            continue
         if letter is not None:
             answer = Answer(f"receipt {receipt.number}", receipt, letter.findings, letter.dry)
             told.append(tell_answer(course, answer, words, private=True))

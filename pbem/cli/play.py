@@ -174,14 +174,24 @@ def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
 def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -> None:
     """Sign an order file, and seal it where that is asked.
 
-    an.toml becomes an.order.toml: that is what you send. A slip in an order is told, and then nothing is signed. If you change an.toml
+    an.toml becomes an.order.toml: that is what you send. A slip in an order is told, and then nothing is signed; with --game also
+    words that the game does not know, such as a place that is none. If you change an.toml
     and sign again, the revision goes up by itself.
     A sealed plan is also kept readable for you alone, as an.PHASE.plain.toml.
     """
     from pbem.cli.signing import orders_nothing, sign_file_at
 
     path = key_path(key)
-    order_types = open_course(game).title.orders if game is not None else None
+    order_types = None
+    if game is not None:
+        from pbem.cli.checking import check_file, tell_check
+
+        course = open_course(game)
+        order_types = course.title.orders
+        result = check_file(course, file, path if course.title.hidden else None)
+        if result.findings or (result.dry is not None and result.dry.meaningless):
+            click.echo(tell_check(course, result, course_words(course)))
+            raise click.exceptions.Exit(1)
     signed, target, plain = sign_file_at(file, load_key(path), keyring_of(path), output, order_types)
     if signed.unchanged:
         click.echo(f"{target} is up to date: nothing has changed since it was signed (revision {signed.revision}).")

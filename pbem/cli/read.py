@@ -96,6 +96,13 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
             click.echo(f"  {phase}: {count} pending until {until} and a secret is published")
         for program, count in report.unchecked.items():
             click.echo(f"  {counted(count, 'step')} not checked, played under other rules; pbem {program} can check that")
+    strange = False
+    for path, where in zip(mine, report.mine, strict=False):
+        if where:
+            click.echo(f"{path}: the plan in {where}, as you made it")
+        else:
+            click.echo(f"{path}: no sealed plan of this campaign was made of it", err=True)
+            strange = True
     for code, facts in report.notices:
         click.echo(f"notice: {_notice(code, facts)}", err=True)
     if fault is not None:
@@ -106,6 +113,8 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
             if hint:
                 click.echo(f"hint: {hint}", err=True)
             click.echo(f"{counted(report.proven, 'step')} before it {'is' if report.proven == 1 else 'are'} proven")
+        raise click.exceptions.Exit(1)
+    if strange:
         raise click.exceptions.Exit(1)
 
 

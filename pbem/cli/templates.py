@@ -34,7 +34,10 @@ def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool, f
         raise CampaignError("unknown-phase", found=phase, allowed=allowed)
     if ahead:
         return [one for one in allowed if foreseen(course, seat, one, facts) is not None]
-    return [phase or course.phase_id()]
+    if phase is not None:
+        return [phase]
+    # Who is not asked in the phase being played gets the next one in which he is.
+    return [next((one for one in allowed if foreseen(course, seat, one, facts) is not None), course.phase_id())]
 
 
 def missing_text(missing: list[str]) -> str:

@@ -127,3 +127,32 @@ def test_what_an_entry_tells_falsely_is_found_at_the_end(demo: Demo, tmp_path: P
     fault = audit(folder).fault
     assert fault is not None
     assert fault.file == name
+
+
+def test_a_new_key_and_a_substitute_get_the_hand(tmp_path: Path):
+    """Whoever sits at the seat can read what it knows alone; the key that was there before cannot read what comes after."""
+    from pbem.campaign.turn import correct, process
+    from pbem.cli.demo import DemoPlayer, _join
+    from pbem.engine.standin import StandIn
+    from pbem.orders.keys import generate, write_new
+
+    demo = begin(tmp_path, "realm", title="azure", seats=["an", "bo"], seal="bids", seed=5, now=START, tell=lambda line: None)
+    secret = by_seat(replay(demo.folder).title, replay_as_processor(demo.folder).table.position)
+    _, invite = correct(demo.folder, START, "substitute", seat="bo")
+    home = tmp_path / "players" / "bob"
+    home.mkdir()
+    key = generate()
+    write_new(home / "bo.key", key.openssh(None, "bo"), private=True)
+    player = DemoPlayer("bo", home, key, StandIn(replay(demo.folder).title, "bo", 1), careful=True)
+    _join(demo.folder, player, invite)
+    demo._receive([home / "bo.join.toml"])
+    process(demo.folder, START)
+    assert audit(demo.folder).fault is None
+    course = replay(demo.folder)
+    letter = unb64(Keyring.beside(player.key_file).games[course.archive.game.id]["bo"].letter)
+    assert own_facts(demo.folder, course, "bo", letter) == secret["bo"]
+    with pytest.raises(CampaignError, match="letter-closed"):
+        own_facts(demo.folder, course, "bo", letter_key(demo, "bo"))
+    demo.players["bo"] = player
+    demo.play()
+    assert audit(demo.folder).fault is None
