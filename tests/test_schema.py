@@ -136,13 +136,13 @@ def test_orders_of_random_games_are_taken(slug: str) -> None:
 def test_what_the_reader_takes_the_schema_takes(slug: str) -> None:
     dice = random.Random(8)  # noqa: S311 — repeatable
     seen = {(reader, schema): 0 for reader in (False, True) for schema in (False, True)}
-    for table in islice(files(slug, dice), 700):
+    for table in islice(files(slug, dice), 350):
         mutant = changed(table, dice)
         if not isinstance(mutant, dict):
             continue
         seen[reader_takes(slug, mutant), takes(slug, mutant)] += 1
         assert not seen[True, False], mutant
-    assert seen[True, True] > 50
+    assert seen[True, True] > 20
     # Few slips of form escape it: most of what the reader refuses is marked in the editor too.
     assert seen[False, False] > 10 * seen[False, True], seen
 
