@@ -47,7 +47,8 @@ def line(what: str, found: str, beside: str = "", value: float | None = None, go
     """A line, printed as soon as it is known; ``value`` is compared with ``goal``, the smaller the better."""
     verdict = ""
     if goal is not None and value is not None:
-        verdict = f"≤ {goal:g} {unit}".strip() + ("" if value <= goal else ", missed")
+        reached = f"{value:.2f} ×, " if unit == "×" else ""
+        verdict = f"{reached}≤ {goal:g} {unit}".strip() + ("" if value <= goal else ", missed")
     made = Line(what, found, beside, verdict)
     print(f"{what:52} {found:>14}   {beside:44} {verdict}", flush=True)
     return made
@@ -55,19 +56,33 @@ def line(what: str, found: str, beside: str = "", value: float | None = None, go
 
 def spent() -> float:
     """CPU seconds of all processes that have been run so far and have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
+    try:
+        import resource
+    except ImportError:  # Windows, where this is known to a hundredth only
+        return os.times().children_user + os.times().children_system
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def medians(runs: int, *works: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> list[float]:
-    """The median seconds of each work, run in turn so that a busy moment strikes all alike; ``clock``: which seconds."""
+    """The median seconds of each work, as ``timed`` has them."""
+    return [median(took) for took in timed(runs, *works, clock=clock)]
+
+
+def timed(runs: int, *works: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> list[list[float]]:
+    """The seconds of each run of each work, run in turn so that a busy moment strikes all alike; ``clock``: which seconds."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(runs):
         for took, work in zip(times, works, strict=True):
             began = clock()
             work()
             took.append(clock() - began)
-    return [median(took) for took in times]
+    return times
+
+
+def ratio(ours: list[float], theirs: list[float]) -> float:
+    """How many times as long, the median over pairs of runs."""
+    return median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def command(*args: str | Path) -> Callable[[], object]:
@@ -81,8 +96,8 @@ PBEM = Path(sys.executable).with_name("pbem")
 
 def bench_help() -> list[Line]:
     """The cold start."""
-    ours, click = medians(15, command(PBEM, "--help"), command(sys.executable, "-c", "import click"), clock=spent)
-    return [line("`pbem --help`", ms(ours), f"import click: {ms(click)}", ours / click, 1.5, "×")]
+    ours, click = timed(15, command(PBEM, "--help"), command(sys.executable, "-c", "import click"), clock=spent)
+    return [line("`pbem --help`", ms(median(ours)), f"import click: {ms(median(click))}", ratio(ours, click), 1.5, "×")]
 
 
 def ms(seconds: float) -> str:
@@ -155,13 +170,13 @@ def bench_pdf(game: Path) -> list[Line]:
     number = max(1, len(told.chapters) - 1)
     words = Words(told)
     html = pages.report_html(told, number, words, form=True, links=False)
-    ours, plain = medians(
-        3,
+    ours, plain = timed(
+        5,
         lambda: pdf.report_pdf(told, number, words),
         lambda: weasyprint.HTML(string=html).write_pdf(pdf_variant=pdf.VARIANT, pdf_forms=True),
         clock=time.process_time,
     )
-    return [line("PDF of a turn", ms(ours), f"WeasyPrint on its HTML: {ms(plain)}", ours / plain, 1.3, "×")]
+    return [line("PDF of a turn", ms(median(ours)), f"WeasyPrint on its HTML: {ms(median(plain))}", ratio(ours, plain), 1.3, "×")]
 
 
 def bench_site(game: Path, work: Path) -> list[Line]:
@@ -193,8 +208,8 @@ def bench_site(game: Path, work: Path) -> list[Line]:
 
     added(10, work / "warm")
     pairs = [(added(10, work / f"ten{at}"), added(100, work / f"hundred{at}")) for at in range(7)]
-    few, many = (median(each) for each in zip(*pairs, strict=True))
-    return [line("site: one more entry at 100", ms(many), f"at 10: {ms(few)}", many / few, 1.2, "×")]
+    few, many = ([pair[which] for pair in pairs] for which in (0, 1))
+    return [line("site: one more entry at 100", ms(median(many)), f"at 10: {ms(median(few))}", ratio(many, few), 1.2, "×")]
 
 
 def bench_receive(work: Path) -> list[Line]:
@@ -313,6 +328,8 @@ def main() -> None:
         lines += bench_campaign(game, work)
         lines += bench_pdf(game)
         lines += bench_site(game, work)
+    if hasattr(os, "getloadavg"):
+        told.append(f"{os.getloadavg()[2]:.1f} processes on average wanted to run meanwhile")
     if options.output is not None:
         options.output.write_text(page(lines, told), encoding="utf-8", newline="\n")
 
