@@ -10,7 +10,7 @@ import msgspec
 from pbem import __version__
 from pbem.campaign import beacon, clock, records
 from pbem.campaign import secret as secrets
-from pbem.campaign.archive import Fault, Kept
+from pbem.campaign.archive import Fault, Kept, open_file
 from pbem.campaign.corrections import (
     DEPUTY,
     best_ground,
@@ -27,7 +27,7 @@ from pbem.campaign.corrections import (
 )
 from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.ending import end_facts
-from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
@@ -115,7 +115,8 @@ def _guard(course: Course, close: str) -> None:
 def _write_join(course: Course, now: datetime, seat: str) -> None:
     receipt = course.joining[seat]
     invite = _secret(course).invite(seat, course.issues.get(seat, 1))
-    join, _, key = read_join(read(course.archive.file_of(receipt)))
+    filed = open_file(course.archive, receipt)
+    join, _, key = read_join(filed.data, filed.detached)
     _append(
         course, now, kind="join", seat=seat, file=receipt.file, invite=invite_text(invite), position=position_text(course),
         **_reseal(course, member(join, key)),
