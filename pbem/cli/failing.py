@@ -25,6 +25,7 @@ def explain(error: Exception) -> bool:
     from pbem.campaign.folder import CampaignError
     from pbem.orders.findings import Unreadable
     from pbem.publish.complaints import FAULTS, complaint
+    from pbem.publish.pdf import PdfUnavailable
 
     if isinstance(error, CampaignError):
         say(*_stopped(error))
@@ -38,6 +39,9 @@ def explain(error: Exception) -> bool:
 
         for finding in error.findings:
             say(finding_text(finding, _plain_words()))
+        return True
+    if isinstance(error, PdfUnavailable):
+        say(str(error), "pages and text are made without it")
         return True
     if isinstance(error, OSError):
         where = getattr(error, "filename", None) or "a file"
