@@ -273,11 +273,10 @@ class Model:
 
     def free(self, seat: str) -> None:
         """The seat's player is gone: what he filed and asked for counts no more."""
-        if seat not in self.vacant:
-            self._void(seat)
-            self.vacant.add(seat)
-            self.missed.pop(seat, None)
-            self.requests = [request for request in self.requests if request[0] != seat]
+        self._void(seat)
+        self.vacant.add(seat)
+        self.missed.pop(seat, None)
+        self.requests = [request for request in self.requests if request[0] != seat]
 
     def invite(self, seat: str) -> None:
         """A new invite: a join that waits was made with the old one."""
