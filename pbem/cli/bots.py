@@ -29,7 +29,7 @@ def bot(game: Path, seat: str, output: Path | None, seconds: float, seed: str, f
     from pbem.campaign.folder import CampaignError
     from pbem.cli.letters import facts_for
     from pbem.cli.play import open_course
-    from pbem.cli.templates import foreseen, phases_to_order
+    from pbem.publish.offering import foreseen, phases_to_order
 
     course = open_course(game)
     facts = facts_for(course, seat, key)

@@ -102,7 +102,7 @@ def _check_seal(course: Course, line: Any, phase: str) -> None:
 
 def tell_check(course: Course, result: Checked, words: Any) -> str:
     """The dry run for a terminal."""
-    from pbem.cli.answering import dry_lines, finding_line, meaningless_lines
+    from pbem.publish.answering import dry_lines, finding_line, meaningless_lines
 
     if result.findings:
         lines = [finding_line(finding, words) for finding in result.findings]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import own_facts
 from pbem.campaign.letters import read_receipt_letter
-from pbem.cli.answering import tell_answer
 from pbem.cli.options import key_path, keyring_of
 from pbem.orders.encoding import unb64
+from pbem.publish.answering import tell_answer
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course

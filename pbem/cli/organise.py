@@ -125,10 +125,10 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
     from pbem.campaign.folder import CampaignError, Folder
     from pbem.campaign.intake import Incoming
     from pbem.campaign.intake import receive as take
-    from pbem.cli.answering import tell_answer
     from pbem.cli.failing import explain
     from pbem.cli.options import must_be_file
     from pbem.post.mime import collect_mail, holds_nothing
+    from pbem.publish.answering import tell_answer
 
     incoming: list[Incoming] = []
     unread = False
@@ -172,7 +172,7 @@ def process(game: Path, close: str, now_text: str | None, as_json: bool) -> None
         print_json({"entries": done.entries, **_status(done.course)})
         return
     for answer in done.adopted:
-        from pbem.cli.answering import tell_answer
+        from pbem.publish.answering import tell_answer
 
         click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
     _tell_processed(done.course, done.entries)
@@ -193,7 +193,7 @@ def _tell_processed(course: Course, entries: list[int]) -> None:
 
 
 def tell_waiting(course: Course, words: Any) -> str:
-    from pbem.cli.templates import missing_text
+    from pbem.publish.offering import missing_text
 
     if course.ended and not course.over:
         return "The campaign has ended; pbem report tells how things stood."

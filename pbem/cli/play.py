@@ -110,7 +110,7 @@ def orders(
     It lists what you can do, each as a line to take the # off. Then: pbem check, pbem sign, and send it.
     """
     from pbem.cli.letters import facts_for
-    from pbem.cli.templates import phases_to_order, template_for
+    from pbem.publish.offering import phases_to_order, template_for
 
     course = open_course(game)
     facts = facts_for(course, seat, key)

@@ -31,7 +31,7 @@ def show(game: Path, seat: str | None, key: Path | None, as_json: bool) -> None:
     from pbem.campaign.replay import replay
     from pbem.cli.letters import facts_for, tell_letters
     from pbem.cli.play import course_words
-    from pbem.cli.templates import missing_text
+    from pbem.publish.offering import missing_text
     from pbem.publish.textreport import position_text
 
     folder = Folder(game).require()

@@ -52,7 +52,8 @@ class ReceiptFacts:
     ``verdict``: "complete", "partial", "taken" or "refused"; ``kind``: "order" or "join". ``reasons`` are sentences (findings, or why the
     file was refused); ``replaces`` the revision replaced and when it was received, with ``played_of_old`` orders of it played already.
     ``dry_run`` None where none can be shown (sealed, refused); ``foreseen`` False when its phase lies too far ahead. ``reason``: the code
-    of a refusal; ``letter``: a letter to the player says more; ``left_over``: lines of the plan that the phase does not need.
+    of a refusal; ``letter``: a letter to the player says more; ``left_over``: lines of the plan that the phase does not need;
+    ``columns``: how long a line of the text may be.
     """
 
     name: str
@@ -79,16 +80,18 @@ class ReceiptFacts:
     reason: str = ""
     letter: bool = False
     left_over: int = 0
+    columns: int = WIDTH
 
 
 def receipt_text(facts: ReceiptFacts, words: Words) -> str:
-    """The receipt as text of at most 110 columns, ending in a line break."""
+    """The receipt as text of at most ``columns`` columns, ending in a line break."""
     foreseen = facts.dry_run is not None and facts.foreseen
+    dry_run = dry_run_lines(facts.dry_run, words, facts.seat, left_over=facts.left_over, columns=facts.columns)
     parts = [
         _verdict_lines(facts, words),
         _about_lines(facts, words),
         _reason_lines(facts, words),
-        dry_run_lines(facts.dry_run, words, facts.seat, left_over=facts.left_over) if foreseen else _unforeseen(facts, words),
+        dry_run if foreseen else _unforeseen(facts, words),
         _next_lines(facts, words),
         _signed_line(facts, words),
     ]
@@ -120,7 +123,9 @@ def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
     return f"[{clean(facts.campaign, 40)}] {about}: {what}"
 
 
-def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str, *, left_over: int = 0) -> list[str]:
+def dry_run_lines(
+    turns: Sequence[DryTurn] | None, words: Words, you: str, *, left_over: int = 0, columns: int = WIDTH
+) -> list[str]:
     """What a plan would do if nobody else moved, turn by turn, and how many of its lines the phase does not need (``left_over``)."""
     _ = words.gettext
     if turns is None:
@@ -132,7 +137,7 @@ def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str, *, le
     for number, turn in enumerate(turns, start=1):
         head = f"  {number:>{figures}}  "
         for text in _turn_texts(turn, words, you):
-            lines += wrap(text, WIDTH, first=head, rest=" " * len(head))
+            lines += wrap(text, columns, first=head, rest=" " * len(head))
             head = " " * len(head)
     if left_over:
         said = words.ngettext(
@@ -140,7 +145,7 @@ def dry_run_lines(turns: Sequence[DryTurn] | None, words: Words, you: str, *, le
             "%(count)s lines are left over: the phase is complete without them.",
             left_over,
         )
-        lines += wrap(said % {"count": left_over}, WIDTH)
+        lines += wrap(said % {"count": left_over}, columns)
     return lines
 
 
@@ -208,7 +213,7 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         lines.append(_("Your plan is in. PARTIAL: %(why)s") % {"why": _why_partial(facts, words)})
     if facts.letter and facts.dry_run is None:
         lines.append(_("A letter to its player says more:"))
-    lines = [line for text in lines for line in wrap(text, WIDTH)]
+    lines = [line for text in lines for line in wrap(text, facts.columns)]
     if facts.letter and facts.dry_run is None:
         # A command is never broken: it has to work when it is copied.
         lines.append(f"  pbem show {clean(facts.campaign, 40)} --seat {clean(facts.seat, 40)} --key {clean(facts.seat, 40)}.key")
@@ -265,7 +270,7 @@ def _about_lines(facts: ReceiptFacts, words: Words) -> list[str]:
             pattern = _("revision %(revision)s of %(day)s, of which nothing had been played")
         rows.append((_("replaces"), pattern % old))
     column = max(width(name) for name, _fact in rows) + 3
-    return [line for name, fact in rows for line in wrap(fact, WIDTH, first=f"  {pad(name, column)}", rest=" " * (column + 2))]
+    return [line for name, fact in rows for line in wrap(fact, facts.columns, first=f"  {pad(name, column)}", rest=" " * (column + 2))]
 
 
 def _reason_lines(facts: ReceiptFacts, words: Words) -> list[str]:
@@ -273,17 +278,17 @@ def _reason_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         return []
     if facts.verdict != "refused":
         head = words.gettext("Something in it cannot be meant:")
-        return [head, *(line for reason in facts.reasons for line in wrap(reason, WIDTH, first="  - ", rest="    "))]
+        return [head, *(line for reason in facts.reasons for line in wrap(reason, facts.columns, first="  - ", rest="    "))]
     if len(facts.reasons) == 1:
-        return wrap(facts.reasons[0], WIDTH)
+        return wrap(facts.reasons[0], facts.columns)
     head = words.ngettext("%(count)s thing is wrong:", "%(count)s things are wrong:", len(facts.reasons)) % {"count": len(facts.reasons)}
-    return [head, *(line for reason in facts.reasons for line in wrap(reason, WIDTH, first="  - ", rest="    "))]
+    return [head, *(line for reason in facts.reasons for line in wrap(reason, facts.columns, first="  - ", rest="    "))]
 
 
 def _unforeseen(facts: ReceiptFacts, words: Words) -> list[str]:
     if facts.foreseen or facts.verdict == "refused":
         return []
-    return wrap(words.gettext("What it will do cannot be foreseen yet; it is kept until the phase is played."), WIDTH)
+    return wrap(words.gettext("What it will do cannot be foreseen yet; it is kept until the phase is played."), facts.columns)
 
 
 def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
@@ -309,13 +314,14 @@ def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         said = f"{kept} {then}"
     else:
         said = _("You can still change your mind: send another file any time until closing; the tool numbers it.")
-    return wrap(said, WIDTH)
+    return wrap(said, facts.columns)
 
 
 def _signed_line(facts: ReceiptFacts, words: Words) -> list[str]:
     number, _dash, digest = facts.head.partition("-")
     head = f"{number}-{digest[:4]}" if digest else facts.head
     where = {"campaign": clean(facts.campaign, 40), "number": facts.number, "head": clean(head, 20)}
+    pattern = words.gettext("Signed by the processor of %(campaign)s, ledger head %(head)s")
     if facts.number:
-        return wrap(words.gettext("Signed by the processor of %(campaign)s, receipt %(number)s, ledger head %(head)s") % where, WIDTH)
-    return wrap(words.gettext("Signed by the processor of %(campaign)s, ledger head %(head)s") % where, WIDTH)
+        pattern = words.gettext("Signed by the processor of %(campaign)s, receipt %(number)s, ledger head %(head)s")
+    return wrap(pattern % where, facts.columns)

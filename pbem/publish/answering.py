@@ -1,4 +1,4 @@
-"""An answer of ``receive`` and a dry run, as lines for a terminal."""
+"""An answer of ``receive`` and a dry run, as lines for a terminal or a mail."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.campaign import clock
-from pbem.cli.play import course_words
+from pbem.campaign.stories import story
 from pbem.publish.columns import wrap
 from pbem.publish.complaints import MEANINGLESS, REFUSALS, complaint
 from pbem.publish.receipts import WIDTH, DryTurn, ReceiptFacts, dry_run_lines, receipt_text
+from pbem.publish.words import Words
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
     from pbem.campaign.dryrun import DryRun
     from pbem.campaign.intake import Answer
     from pbem.orders.findings import Finding
-    from pbem.publish.words import Words
 
 
 def finding_line(finding: Finding, words: Words) -> str:
@@ -29,14 +29,19 @@ def finding_line(finding: Finding, words: Words) -> str:
     return words.finding(finding)
 
 
-def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, private: bool = False) -> str:
+def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, private: bool = False, columns: int = WIDTH) -> str:
     """The receipt of a file in words. What a sealed plan says is told only when ``private``: to its player."""
+    words = words or Words(story(course))
+    return receipt_text(answer_facts(course, answer, words, private=private, columns=columns), words).rstrip("\n")
+
+
+def answer_facts(course: Course, answer: Answer, words: Words, *, private: bool = False, columns: int = WIDTH) -> ReceiptFacts:
+    """What the receipt of a file tells, in lines of at most ``columns``."""
     receipt = answer.receipt
-    words = words or course_words(course)
     member = course.members.get(receipt.seat)
     replaces = answer.replaces
     hidden = receipt.verdict == "taken" and not private
-    facts = ReceiptFacts(
+    return ReceiptFacts(
         name=answer.name, verdict=receipt.verdict, kind=receipt.kind, seat=receipt.seat, phase=receipt.phase, revision=receipt.revision,
         size=receipt.size, identity=receipt.file, number=receipt.number, repeated=answer.repeated,
         received=clock.parse(receipt.received), taken=clock.parse(receipt.taken),
@@ -46,9 +51,8 @@ def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, p
         dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
         foreseen=answer.dry is None or answer.dry.reached, head=receipt.head, campaign=course.archive.game.name,
         reason=receipt.reason, letter=bool(receipt.letter) and not private,
-        left_over=0 if hidden or answer.dry is None else answer.dry.left_over,
+        left_over=0 if hidden or answer.dry is None else answer.dry.left_over, columns=columns,
     )  # fmt: skip
-    return receipt_text(facts, words).rstrip("\n")
 
 
 def _reasons(answer: Answer, words: Words) -> list[str]:
