@@ -1,0 +1,97 @@
+"""The bytes of a mail as the standard library's message, within bounds that nobody's mail can break.
+
+The parser's work grows with lines times open boundaries, its memory with parts and headers, and its reading of a header's parameters with
+their square: all are capped. Of a mail beyond the caps only the header is read.
+"""
+
+from __future__ import annotations
+
+import re
+from email.message import Message
+from email.parser import BytesHeaderParser, BytesParser
+from email.policy import Compat32
+
+LARGEST = 25 * 1024 * 1024
+MOST_BOUNDARIES = 300       # each may be open while every line is compared with it
+MOST_LINES = 450_000        # 25 MB of base64 have 340,000
+MOST_DASHES = 5000          # lines that begin with two dashes: each could begin a part
+MOST_PARTS = 500
+MOST_HEADERS = 10_000       # of all parts together
+LONGEST_HEADER = 8 * 1024   # what is read of one header line, folded lines and all
+_LONGEST_HEAD = 256 * 1024
+
+_BOUNDARY = re.compile(rb"boundary", re.IGNORECASE)
+_DASHES = re.compile(rb"[\r\n]--")
+_HEAD_END = re.compile(rb"\r?\n\r?\n|\r\r")
+
+
+class _Bounded(Compat32):
+    """Takes headers as they are, and of each no more than is read of it."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, _, value = sourcelines[0].partition(":")
+        kept, size = [value.lstrip(" \t\r\n")], len(value)
+        for line in sourcelines[1:]:
+            if size > LONGEST_HEADER:
+                break
+            kept.append(line)
+            size += len(line)
+        return name[:LONGEST_HEADER], "".join(kept)[:LONGEST_HEADER].rstrip("\r\n")
+
+
+_POLICY = _Bounded()
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError, AssertionError)
+"""The parser takes nearly everything, but not every mangled header."""
+
+
+def _counted() -> type[Message]:
+    """A kind of message of which no more can be made than a mail may have parts, with no more headers in all. ValueError beyond."""
+    parts = headers = 0
+
+    class Counted(Message):
+        def __init__(self, policy: Compat32 = _POLICY) -> None:
+            nonlocal parts
+            parts += 1
+            if parts > MOST_PARTS:
+                raise ValueError("too many parts")
+            super().__init__(policy)
+
+        def set_raw(self, name: str, value: str) -> None:
+            nonlocal headers
+            headers += 1
+            if headers > MOST_HEADERS:
+                raise ValueError("too many headers")
+            super().set_raw(name, value)
+
+    return Counted
+
+
+def within_caps(data: bytes) -> bool:
+    """Whether the parser can be let loose on a mail."""
+    return (
+        len(data) <= LARGEST
+        and max(data.count(b"\n"), data.count(b"\r")) <= MOST_LINES
+        and sum(1 for _ in _BOUNDARY.finditer(data)) <= MOST_BOUNDARIES
+        and sum(1 for _ in _DASHES.finditer(data)) <= MOST_DASHES
+    )
+
+
+def parse(data: bytes) -> Message:
+    """A mail taken apart; of one beyond the caps, or that cannot be parsed, the header alone. Never raises."""
+    data = data.lstrip()
+    try:
+        if within_caps(data):
+            return BytesParser(_counted(), policy=_POLICY).parsebytes(data)
+    except _BROKEN:
+        pass
+    return header_of(data)
+
+
+def header_of(data: bytes) -> Message:
+    """The header of a mail, whatever follows it. Never raises."""
+    head = data.lstrip()[:_LONGEST_HEAD]
+    end = _HEAD_END.search(head)
+    try:
+        return BytesHeaderParser(_counted(), policy=_POLICY).parsebytes(head[: end.end()] if end else head)
+    except _BROKEN:
+        return Message(policy=_POLICY)
