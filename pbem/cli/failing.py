@@ -12,15 +12,18 @@ if TYPE_CHECKING:
     from pbem.publish.words import Words
 
 
-def say(sentence: str, hint: str = "") -> None:
-    """Prints an error and its hint."""
-    click.echo(f"error: {sentence}", err=True)
+def say(sentence: str, hint: str = "", *, where: str = "") -> None:
+    """Prints an error and its hint; ``where`` names the campaign, where a command goes over many."""
+    click.echo(f"error: {where}: {sentence}" if where else f"error: {sentence}", err=True)
     if hint:
         click.echo(f"hint: {hint}", err=True)
 
 
-def explain(error: Exception) -> bool:
-    """Prints an error that has a reason. False when it has none: then it is our own fault and must be seen whole."""
+def explain(error: Exception, *, where: str = "") -> bool:
+    """Prints an error that has a reason. False when it has none: then it is our own fault and must be seen whole.
+
+    ``where`` names the campaign, where a command goes over many.
+    """
     from pbem.campaign.archive import Fault
     from pbem.campaign.folder import CampaignError
     from pbem.orders.findings import Unreadable
@@ -28,24 +31,24 @@ def explain(error: Exception) -> bool:
     from pbem.publish.pdf import PdfUnavailable
 
     if isinstance(error, CampaignError):
-        say(*_stopped(error))
+        say(*_stopped(error), where=where)
         return True
     if isinstance(error, Fault):
-        say(*complaint(FAULTS, error.code, {"file": error.file, **error.facts}, _gettext()))
+        say(*complaint(FAULTS, error.code, {"file": error.file, **error.facts}, _gettext()), where=where)
         click.echo("hint: pbem audit tells more; nothing was written", err=True)
         return True
     if isinstance(error, Unreadable):
         from pbem.publish.findings import finding_text
 
         for finding in error.findings:
-            say(finding_text(finding, _plain_words()))
+            say(finding_text(finding, _plain_words()), where=where)
         return True
     if isinstance(error, PdfUnavailable):
-        say(str(error), "pages and text are made without it")
+        say(str(error), "pages and text are made without it", where=where)
         return True
     if isinstance(error, OSError):
-        where = getattr(error, "filename", None) or "a file"
-        say(*_stopped(CampaignError("cannot-write", path=where, reason=error.strerror or str(error))))
+        path = getattr(error, "filename", None) or "a file"
+        say(*_stopped(CampaignError("cannot-write", path=path, reason=error.strerror or str(error))), where=where)
         return True
     return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +29,43 @@ letters_option = click.option(
     "--key", type=click.Path(path_type=Path), default=None, help="Open your letters with this key's .pbem file (games with hidden facts)."
 )
 seat_option = click.option("--seat", required=True, help="Your seat, such as an.")
+
+
+class _Shard(click.ParamType):
+    """``2/8``: the second of eight parts."""
+
+    name = "shard"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", value)
+        number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+        if not 1 <= number <= of:
+            self.fail(f"{value!r}: write it like 2/8, the second of eight parts", param, ctx)
+        return number, of
+
+
+def many_options(command: F) -> F:
+    """For a command that goes over many campaigns: gives it ``games``, ``everything`` and ``shard``.
+
+    ``GAMES…`` are campaigns; with ``--all`` they are folders in which campaigns lie, games/ when none is named. In the command::
+
+        round = many.Round(many.named_or_all(games, everything, shard))
+        for game, done in round.each(work):     # work(path) may raise anything: that is told, and the next one goes on
+            …
+        click.echo(round.summary("3 letters sent"))
+        round.finish()                          # exit status 1 when one failed
+
+    A campaign that is over is best left alone: ``campaign.shelf.finished`` knows it at almost no cost.
+    """
+    for add in (
+        click.option("--shard", type=_Shard(), metavar="I/N", default=None, help="With --all: only the campaigns of part I of N."),
+        click.option("--all", "everything", is_flag=True, help="All campaigns of the folders GAMES, else of games/."),
+        click.argument("games", nargs=-1, type=click.Path(path_type=Path)),
+    ):
+        command = add(command)
+    return command
 
 
 def moment(now_text: str | None) -> datetime:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import game_argument, json_option, moment, now_option, print_json
+from pbem.cli.options import game_argument, json_option, many_options, moment, now_option, print_json
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -155,19 +155,34 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
 
 
 @click.command()
-@game_argument
+@many_options
 @click.option("--close", default="", metavar="PHASE", help="Close the phase being played now; its name is the guard.")
 @now_option
 @json_option
-def process(game: Path, close: str, now_text: str | None, as_json: bool) -> None:
+def process(
+    games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, close: str, now_text: str | None, as_json: bool
+) -> None:
     """Play everything that can be played.
 
     Writes the joins, the set-up, or a turn as one signed entry, and says whom the game waits for. Nothing to play: nothing is written.
+    GAMES are campaigns; with --all they are folders in which campaigns lie. With several, what goes wrong in one stops no other.
     """
+    from pbem.cli.many import named_or_all
+
+    chosen = named_or_all(games, everything, shard)
+    if everything or len(chosen) > 1:
+        if close:
+            raise click.UsageError("--close is for one campaign: name that one alone")
+        _process_many(chosen, moment(now_text), as_json)
+    else:
+        _process_one(chosen[0], moment(now_text), close, as_json)
+
+
+def _process_one(game: Path, now: datetime, close: str, as_json: bool) -> None:
     from pbem.campaign.folder import Folder
     from pbem.campaign.turn import process as run
 
-    done = run(Folder(game), moment(now_text), close=close)
+    done = run(Folder(game), now, close=close)
     if as_json:
         print_json({"entries": done.entries, **_status(done.course)})
         return
@@ -192,6 +207,39 @@ def _tell_processed(course: Course, entries: list[int]) -> None:
     click.echo(tell_waiting(course, words))
 
 
+def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
+    """A line for each campaign in which something was written; those that only wait are counted."""
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.shelf import finished
+    from pbem.campaign.turn import Processed
+    from pbem.campaign.turn import process as run
+    from pbem.cli.many import Round
+    from pbem.cli.play import course_words
+
+    def work(game: Path) -> Processed | None:
+        return None if finished(game) else run(Folder(game), now)
+
+    rows: list[dict[str, Any]] = []
+    moved = over = 0
+    through = Round(games)
+    for game, done in through.each(work):
+        if done is None:
+            over += 1
+            rows.append({"path": str(game), "entries": [], "over": True})
+            continue
+        moved += bool(done.entries)
+        rows.append({"path": str(game), "entries": done.entries, **_status(done.course)})
+        if done.entries and not as_json:
+            heads = ", ".join(done.course.chapters[number - 1].head for number in done.entries)
+            click.echo(f"{game}: entry {heads}. {tell_waiting(done.course, course_words(done.course))}")
+    if as_json:
+        print_json([*rows, *through.failures()])
+    else:
+        waiting = len(rows) - moved - over
+        click.echo(through.summary(f"{moved} played on", f"{waiting} waiting", f"{over} over"))
+    through.finish()
+
+
 def tell_waiting(course: Course, words: Any) -> str:
     from pbem.publish.offering import missing_text
 
@@ -209,20 +257,24 @@ def tell_waiting(course: Course, words: Any) -> str:
 
 
 @click.command()
-@click.argument("games", nargs=-1, required=True, type=click.Path(path_type=Path))
+@many_options
 @now_option
 @json_option
-def status(games: tuple[Path, ...], now_text: str | None, as_json: bool) -> None:
+def status(games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, now_text: str | None, as_json: bool) -> None:
     """Whom a campaign waits for, for what, until when.
 
-    With several GAMES one line each, the most urgent first. The exit status is 3 when something is due: a closing time has passed, or
-    files wait to be played.
+    With several GAMES, or --all of the campaigns in folders, one line each, the most urgent first. The exit status is 3 when something is
+    due: a closing time has passed, or files wait to be played; and 1 when a campaign could not be read.
     """
+    from pbem.cli.many import named_or_all
+
     now = moment(now_text)
-    if len(games) == 1:
-        due = _one_status(games[0], now, as_json)
+    chosen = named_or_all(games, everything, shard)
+    if everything or len(chosen) > 1:
+        # Among names that a shell filled in, what is no campaign is not meant.
+        due = _many_status([game for game in chosen if (game / "game.toml").is_file()], now, as_json)
     else:
-        due = _many_status([game for game in games if (game / "game.toml").is_file()], now, as_json)
+        due = _one_status(chosen[0], now, as_json)
     if due:
         sys.stdout.flush()
         raise click.exceptions.Exit(3)
@@ -292,19 +344,12 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
 
 def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
     """One line a game: what is due first, then by closing time; one that cannot be read does not hide the others."""
-    from pbem.campaign.archive import Fault
-    from pbem.campaign.folder import CampaignError
-    from pbem.cli.failing import explain
+    from pbem.cli.many import Round
     from pbem.cli.play import course_words
 
     rows = []
-    for game in games:
-        try:
-            course, _, due = _open(game, now)
-        except (CampaignError, Fault) as error:
-            click.echo(f"{game}:", err=True)
-            explain(error)
-            continue
+    through = Round(games)
+    for game, (course, _, due) in through.each(lambda game: _open(game, now)):
         closes = course.closes()
         ended = course.ended or course.over
         waiting = course.waiting() if not ended else None
@@ -316,13 +361,15 @@ def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
         if not ended:
             state += f"  since {since}  until {until}" if since else ""
         mark = "DUE " if due else "    "
-        rows.append(((not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", {**_status(course), "due": due}))
+        facts = {"path": str(game), **_status(course), "due": due}
+        rows.append(((not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", facts))
     rows.sort(key=lambda row: row[0])
     if as_json:
-        print_json([facts for _, _, facts in rows])
+        print_json([*(facts for _, _, facts in rows), *through.failures()])
     else:
         for _, line, _ in rows:
             click.echo(line)
+    through.finish()
     return any(facts["due"] for _, _, facts in rows)
 
 

@@ -76,7 +76,7 @@ STOPS: dict[str, tuple[str, str]] = {
     "unknown-seat-here": (_("there is no seat {found} in this game"), _("its seats are {allowed}")),
     "game-over": (_("the game in {path} is over; there is nothing left to order"), _("pbem report {path} --text - tells how it ended")),
     "no-entries": (_("{path} has no ledger entry yet"), _("pbem process {path} writes the joins and the set-up")),
-    "no-campaigns": (_("there is no campaign in {path}"), _("name the folder of your campaigns with --games")),
+    "no-campaigns": (_("there is no campaign in {path}"), _("name the folder in which your campaigns lie")),
     "no-site": (_("there are no pages in {path}"), _("pbem site -o {path} builds them")),
     "demo-stuck": (_("the demo came to a halt in {path}; that is a fault of pbem, not yours"), ""),
     "demo-refused": (_("the demo's file {name} was refused ({reason}); that is a fault of pbem, not yours"), ""),
