@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sign": ("play", "Sign an order file, and seal it where that is asked."),
     "armour": ("play", "Print a signed file as a block to paste into a mail."),
     "receive": ("organise", "Answer order and join files with receipts."),
-    "process": ("organise", "Play everything that can be played."),
+    "process": ("processing", "Play everything that can be played."),
     "audit": ("read", "Prove from the public files that everything is right."),
     "explain": ("fixing", "What is behind a sentence of a report: the file, the line, the alternative, the reason."),
     "request": ("asking", "Ask for something outside of the phases: a request to sign and send."),

@@ -31,7 +31,7 @@ letters_option = click.option(
 seat_option = click.option("--seat", required=True, help="Your seat, such as an.")
 
 
-class _Shard(click.ParamType):
+class _Shard(click.ParamType[tuple[int, int]]):
     """``2/8``: the second of eight parts."""
 
     name = "shard"

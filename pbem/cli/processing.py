@@ -1,0 +1,101 @@
+"""Playing what can be played: in one campaign, or in many one after the other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.options import json_option, many_options, moment, now_option, print_json
+from pbem.cli.organise import status_facts, tell_waiting
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+
+
+@click.command()
+@many_options
+@click.option("--close", default="", metavar="PHASE", help="Close the phase being played now; its name is the guard.")
+@now_option
+@json_option
+def process(
+    games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, close: str, now_text: str | None, as_json: bool
+) -> None:
+    """Play everything that can be played.
+
+    Writes the joins, the set-up, or a turn as one signed entry, and says whom the game waits for. Nothing to play: nothing is written.
+    GAMES are campaigns; with --all they are folders in which campaigns lie. With several, what goes wrong in one stops no other.
+    """
+    from pbem.cli.many import named_or_all
+
+    chosen = named_or_all(games, everything, shard)
+    if everything or len(chosen) > 1:
+        if close:
+            raise click.UsageError("--close is for one campaign: name that one alone")
+        _process_many(chosen, moment(now_text), as_json)
+    else:
+        _process_one(chosen[0], moment(now_text), close, as_json)
+
+
+def _process_one(game: Path, now: datetime, close: str, as_json: bool) -> None:
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.turn import process as run
+
+    done = run(Folder(game), now, close=close)
+    if as_json:
+        print_json({"entries": done.entries, **status_facts(done.course)})
+        return
+    for answer in done.adopted:
+        from pbem.publish.answering import tell_answer
+
+        click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
+    _tell_processed(done.course, done.entries)
+
+
+def _tell_processed(course: Course, entries: list[int]) -> None:
+    from pbem.cli.play import course_words
+
+    words = course_words(course)
+    if not entries:
+        click.echo("Nothing to play yet; nothing was written.")
+    for number in entries:
+        chapter = course.chapters[number - 1]
+        click.echo(f"entry {chapter.head}")
+        for sentence in words.chapter(chapter):
+            click.echo(f"  {sentence.text}")
+    click.echo(tell_waiting(course, words))
+
+
+def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
+    """A line for each campaign in which something was written; those that only wait are counted."""
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.shelf import finished
+    from pbem.campaign.turn import Processed
+    from pbem.campaign.turn import process as run
+    from pbem.cli.many import Round
+    from pbem.cli.play import course_words
+
+    def work(game: Path) -> Processed | None:
+        return None if finished(game) else run(Folder(game), now)
+
+    rows: list[dict[str, Any]] = []
+    moved = over = 0
+    through = Round(games)
+    for game, done in through.each(work):
+        if done is None:
+            over += 1
+            rows.append({"path": str(game), "entries": [], "over": True})
+            continue
+        moved += bool(done.entries)
+        rows.append({"path": str(game), "entries": done.entries, **status_facts(done.course)})
+        if done.entries and not as_json:
+            heads = ", ".join(done.course.chapters[number - 1].head for number in done.entries)
+            click.echo(f"{game}: entry {heads}. {tell_waiting(done.course, course_words(done.course))}")
+    if as_json:
+        print_json([*rows, *through.failures()])
+    else:
+        waiting = len(rows) - moved - over
+        click.echo(through.summary(f"{moved} played on", f"{waiting} waiting", f"{over} over"))
+    through.finish()

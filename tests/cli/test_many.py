@@ -1,0 +1,161 @@
+"""Commands that go over many campaigns: which they find, how they are divided, and that one that fails stops no other."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem import cli
+from pbem.campaign import clock
+from pbem.campaign.shelf import campaigns_in, finished, part
+
+from ..helpers import Campaign
+from .desk import GAME, Desk
+
+LATER = clock.text(clock.now() + timedelta(days=30))
+"""All closing times have passed by then."""
+
+
+def listed(told: str) -> dict[str, dict[str, object]]:
+    """What a command printed as JSON, by path; errors are told after it."""
+    rows = json.JSONDecoder().raw_decode(told)[0]
+    return {row["path"]: row for row in rows}
+
+
+@pytest.fixture
+def club(desk: Desk) -> Desk:
+    """Three campaigns: one that waits for a closing time, one with a file in its way, one whose seats are empty."""
+    shutil.copytree(f"fresh/{GAME}", "games/fresh")
+    shutil.copytree(GAME, "games/broken")
+    Path("games/broken/ledger/0001.toml").write_bytes(b"nothing of the kind")
+    Path("games/notes").mkdir()
+    return desk
+
+
+def contents(game: str) -> dict[str, bytes]:
+    return {path.as_posix(): path.read_bytes() for path in Path(game).rglob("*") if path.is_file()}
+
+
+def test_all_are_processed_and_a_broken_one_stops_no_other(club: Desk) -> None:
+    before = contents("games/broken/ledger")
+    told = club.run("process", "--all", "--now", LATER, status=1)
+    assert f"error: {Path('games/broken')}: " in told
+    assert f"{Path(GAME)}: entry " in told
+    assert "3 campaigns, 1 played on, 1 waiting, 0 over, 1 failed" in told
+    assert contents("games/broken/ledger") == before
+    # In a moment everything due has been done; the broken one is told again.
+    assert "0 played on, 2 waiting, 0 over, 1 failed" in club.run("process", "--all", "--now", LATER, status=1)
+
+
+def test_several_can_be_named(club: Desk) -> None:
+    told = club.run("process", GAME, "games/fresh", "games/none", f"games/../{GAME}", status=1)
+    assert f"error: {Path('games/none')}: there is no campaign" in told
+    assert "3 campaigns, 0 played on, 2 waiting, 0 over, 1 failed" in told
+
+
+def test_json_tells_of_each(club: Desk) -> None:
+    rows = listed(club.run("process", "--all", "--json", "--now", LATER, status=1))
+    assert rows[str(Path("games/broken"))]["error"]
+    assert rows[str(Path(GAME))]["entries"]
+    assert rows[str(Path("games/fresh"))]["joined"] == []
+    assert len(listed(club.run("status", "--all", "games", "--json", status=1))) == 3
+
+
+def test_a_fault_of_our_own_stops_no_other(club: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from pbem.campaign import turn
+
+    run = turn.process
+
+    def failing(folder: object, *args: object) -> object:
+        if str(folder.root) == str(Path("games/fresh")):
+            raise ZeroDivisionError
+        return run(folder, *args)
+
+    monkeypatch.setattr(turn, "process", failing)
+    with pytest.raises(SystemExit):
+        cli.main(["process", "games/fresh", GAME, "--now", LATER])
+    out, err = capsys.readouterr()
+    assert f"error: {Path('games/fresh')}: this is a fault of pbem itself" in err
+    assert "ZeroDivisionError" in err
+    assert "1 played on, 0 waiting, 0 over, 1 failed" in out
+
+
+def test_status_of_all_names_what_cannot_be_read(club: Desk) -> None:
+    told = club.run("status", "--all", status=1)
+    assert f"error: {Path('games/broken')}: " in told
+    assert f"{Path(GAME)}  0.prince" in told
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ([], "name a campaign's folder, or all of them: --all"),
+        ([GAME, "--shard", "1/2"], "--shard divides the campaigns that --all finds"),
+        (["--all", "--shard", "3/2"], "write it like 2/8"),
+        (["--all", "--shard", "0/2"], "write it like 2/8"),
+        (["--all", "--shard", "half"], "write it like 2/8"),
+        (["--all", "--close", "0.prince"], "--close is for one campaign"),
+        (["--all", GAME], "is a campaign itself"),
+    ],
+)
+def test_what_is_contradictory_is_refused(desk: Desk, args: list[str], said: str) -> None:
+    assert said in desk.run("process", *args, status=2)
+
+
+def test_no_campaigns_at_all(desk: Desk) -> None:
+    Path("empty").mkdir()
+    assert "there is no campaign in empty" in desk.run("process", "--all", "empty", status=1)
+    assert "error: none cannot be read" in desk.run("process", "--all", "none", status=1)
+
+
+def test_shards_divide_and_a_new_campaign_moves_no_other(desk: Desk) -> None:
+    games = [Path(f"games/game-{number}") for number in range(200)]
+    parts = [part(games, number, 8) for number in range(1, 9)]
+    assert sorted(game for one in parts for game in one) == sorted(games)
+    assert all(10 <= len(one) <= 45 for one in parts)
+    assert [part([*games, Path("games/one-more")], number, 8)[: len(one)] for number, one in enumerate(parts, 1)] == parts
+    # Told to a shard that holds none: that is no mistake.
+    empty = next(number for number in range(1, 9) if not part([Path(GAME)], number, 8))
+    assert "0 campaigns" in desk.run("process", "--all", "--shard", f"{empty}/8")
+
+
+def test_what_is_only_linked_to_is_not_found(desk: Desk, tmp_path: Path) -> None:
+    shutil.copytree(GAME, "elsewhere")
+    Path("games/linked").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    Path("games/half").mkdir()
+    Path("games/half/game.toml").symlink_to(tmp_path / "elsewhere" / "game.toml")
+    assert campaigns_in(Path("games")) == [Path(GAME)]
+
+
+def test_a_finished_campaign_is_known_by_its_last_entry(finished_copy: Campaign) -> None:
+    game = finished_copy.folder.root
+    entries = sorted((game / "ledger").iterdir())
+    assert finished(game)
+    last = entries[-1].read_bytes()
+    entries[-1].write_bytes(last.replace(b'kind = "end"', b'kind = "turn"', 1))
+    assert not finished(game)
+    entries[-1].write_bytes(last)
+    entries[3].unlink()
+    assert not finished(game)
+    shutil.rmtree(game / "ledger")
+    assert not finished(game)
+
+
+def test_an_end_is_not_believed_where_a_text_says_it(finished_copy: Campaign) -> None:
+    game = finished_copy.folder.root
+    sorted((game / "ledger").iterdir())[-1].unlink()
+    last = sorted((game / "ledger").iterdir())[-1]
+    last.write_bytes(last.read_bytes() + b'\nkind = "end"\n')
+    assert not finished(game)
+
+
+def test_finished_campaigns_are_not_opened(desk: Desk, finished: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(finished.folder.root, "over/winter-court")
+    from pbem.campaign import turn
+
+    monkeypatch.setattr(turn, "process", None)
+    assert "1 campaign, 0 played on, 0 waiting, 1 over" in desk.run("process", "--all", "over")
