@@ -13,11 +13,15 @@ import msgspec
 
 from pbem.campaign.archive import Fault
 from pbem.campaign.course import Course, OnRequest
+from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import check_resealed, check_told
 from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
 from pbem.campaign.phasekeys import check_closings
 from pbem.campaign.records import Entry, Processor
 from pbem.campaign.roster import zone_or_utc
+from pbem.campaign.table import Table
+from pbem.engine import registry
+from pbem.engine.title import Title
 from pbem.orders.encoding import fixed64, joined, sha256, unb64
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
@@ -29,7 +33,7 @@ KEYS = {
     "substitute": {"seat", "hash", "ground", "grounds", "text"},
     "vacate": {"seat", "ground", "grounds", "text"},
     "rekey": {"seat", "hash", "ground", "grounds", "text", "file", "processor", "deputy", "opened", "closed", "facts", "letters"},
-    "amend": {"seat", "settings", "ground", "grounds", "text", "file"},
+    "amend": {"seat", "settings", "title", "options", "ground", "grounds", "text", "file"},
     "concede": {"seat", "ground", "grounds", "file"},
     "rollback": {"to", "opened", "closed", "ground", "grounds", "text", "view", "facts", "letters"},
 }
@@ -41,8 +45,9 @@ PROFILE = {"name", "language", "zone"}
 def correct(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     """Applies a correction. Gives the facts for its chapter; Fault when it may not be."""
     check_ground(course, entry, name)
+    known = changes(course, entry)
     _APPLY[entry.kind](course, entry, name)
-    facts = {"seat": entry.seat, "ground": entry.ground, "text": entry.text, "to": entry.to, **entry.settings}
+    facts = {"seat": entry.seat, "ground": entry.ground, "text": entry.text, "to": entry.to, **entry.settings, **known}
     return {key: value for key, value in facts.items() if value}
 
 
@@ -182,6 +187,56 @@ def take_processor(course: Course, processor: Processor, mixed: list[str]) -> No
     course.invites = dict.fromkeys(course.seats, "")
 
 
+def installed(slug: str) -> Title[Any]:
+    """The title of a campaign. CampaignError "unknown-title" when it is not installed here."""
+    try:
+        return registry.title(slug)
+    except KeyError:
+        raise CampaignError("unknown-title", found=slug, known=registry.slugs()) from None
+
+
+def changes(course: Course, entry: Entry) -> dict[str, Any]:
+    """What an amendment changes of the title and its options, for its chapter: the game file tells what was before."""
+    if not entry.title:
+        return {}
+    if entry.title != course.title.slug:
+        title = installed(entry.title)
+        before = {name: getattr(title.options(), name) for name in title.options.__struct_fields__}
+        return {"title": entry.title, "title_name": title.name, "options": _differing(entry.options, before)}
+    return {"options": _differing(entry.options, options_in_force(course))}
+
+
+def _differing(options: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if before.get(name) != value}
+
+
+def options_in_force(course: Course) -> dict[str, Any]:
+    """All options of the title that is played, those left at their default included."""
+    return {name: getattr(course.options, name) for name in course.options.__struct_fields__}
+
+
+def set_up_settled(course: Course) -> bool:
+    """Whether everything is in on which the set-up hangs: who holds the secret could choose it by changing options from then on."""
+    return course.table.position is not None or {*course.members, *course.joining} >= set(course.seats)
+
+
+def play_another(course: Course, entry: Entry, name: str) -> None:
+    """Another title or other options in the place of those of the game file. Who has joined stays joined."""
+    if entry.ground != "organiser" or set_up_settled(course):
+        raise Fault("set-up-settled", name)
+    title = installed(entry.title)
+    try:
+        options = msgspec.convert(entry.options, title.options)
+    except msgspec.ValidationError as error:
+        raise Fault("bad-unreadable", name, why=str(error)) from None
+    if len(course.seats) not in title.seats:
+        raise Fault("bad-unreadable", name, why="seats")
+    course.title, course.options = title, options
+    course.table = Table(title=title, stand_in=course.table.stand_in)
+    # Nothing has been played: the rules of the title that was to be played bind nobody.
+    course.rules = 0
+
+
 def _amend(course: Course, entry: Entry, name: str) -> None:
     if entry.seat:
         request = course.answered.get(entry.file)
@@ -194,8 +249,10 @@ def _amend(course: Course, entry: Entry, name: str) -> None:
             settings["zone"] = zone_or_utc(settings["zone"])
         course.members[entry.seat] = msgspec.structs.replace(course.members[entry.seat], **settings)
         return
-    if not entry.settings or not entry.settings.keys() <= SETTINGS:
+    if not (entry.settings or entry.title) or not entry.settings.keys() <= SETTINGS:
         raise Fault("bad-unreadable", name, why="settings")
+    if entry.title or entry.options:
+        play_another(course, entry, name)
     course.close = entry.settings.get("close", course.close)
     course.silence = entry.settings.get("silence", course.silence)
     course.table.stand_in = course.archive.game.id if course.silence == "bot" else ""

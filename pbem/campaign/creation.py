@@ -20,6 +20,7 @@ from pbem.engine import registry
 from pbem.engine.chance import SeededChance
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step
+from pbem.engine.title import Title
 from pbem.orders.encoding import sha256
 from pbem.orders.findings import Unreadable, nearest
 from pbem.orders.join import invite_text
@@ -46,9 +47,7 @@ def create(
         raise CampaignError("bad-name", found=name)
     if folder.root.exists() and any(folder.root.iterdir()):
         raise CampaignError("exists", path=str(folder.root))
-    if title not in registry.slugs():
-        raise CampaignError("unknown-title", found=title, known=registry.slugs(), nearest=nearest(title, registry.slugs()))
-    kind = registry.title(title)
+    kind = _known_title(title)
     _check_seats(seats, kind.seats)
     if organiser and organiser not in seats:
         raise CampaignError("unknown-seat", found=organiser, allowed=list(seats))
@@ -56,13 +55,7 @@ def create(
         confirming = PublicKey.parse(deputy).line() if deputy else ""
     except Unreadable as error:
         raise CampaignError("bad-deputy", why=error.findings[0].code) from None
-    chosen = _options(kind.options, options or {})
-    try:
-        # A board or option that cannot be played must be refused now, not when all seats are taken.
-        first_step(kind, msgspec.convert(chosen, kind.options), list(seats), SeededChance(0))
-    except Refusal as refusal:
-        told = (title, refusal.code, refusal.field, refusal.facts)
-        raise CampaignError("bad-option", why=refusal.code.replace("-", " "), refusal=told) from None
+    chosen = playable_options(title, seats, options or {})
     clock.span(close)
     from_environment = secret.from_environment()
     raw = from_environment or secret.new_raw()
@@ -82,6 +75,26 @@ def create(
         secret.keep(folder, raw)
     write(folder.game, tomli_w.dumps(msgspec.to_builtins(game)).encode())
     return Created(game, {seat: invite_text(invite) for seat, invite in invites.items()}, None if from_environment else secret.words(raw))
+
+
+def playable_options(title: str, seats: Sequence[str], options: Mapping[str, Any]) -> dict[str, Any]:
+    """All options of a title, those not named at their default, with which these seats can play. CampaignError says what does not fit."""
+    kind = _known_title(title)
+    _check_seats(seats, kind.seats)
+    chosen = _options(kind.options, options)
+    try:
+        # A board or option that cannot be played must be refused now, not when all seats are taken.
+        first_step(kind, msgspec.convert(chosen, kind.options), list(seats), SeededChance(0))
+    except Refusal as refusal:
+        told = (title, refusal.code, refusal.field, refusal.facts)
+        raise CampaignError("bad-option", why=refusal.code.replace("-", " "), refusal=told) from None
+    return chosen
+
+
+def _known_title(title: str) -> Title[Any]:
+    if title not in registry.slugs():
+        raise CampaignError("unknown-title", found=title, known=registry.slugs(), nearest=nearest(title, registry.slugs()))
+    return registry.title(title)
 
 
 def _check_seats(seats: Sequence[str], allowed: range) -> None:

@@ -190,6 +190,9 @@ class Entry(_Record, frozen=True, kw_only=True):
     """The requests behind it."""
     text: Annotated[str, msgspec.Meta(max_length=280)] = ""
     settings: dict[str, Annotated[str, msgspec.Meta(max_length=40)]] = {}
+    title: NameOrNone = ""
+    """An amendment before the set-up: the title that is played, and all its options, in the place of those of the game file."""
+    options: dict[str, Any] = {}
     processor: Processor | None = None
     """A new secret: the processor's new public side."""
     deputy: str = ""

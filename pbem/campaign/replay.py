@@ -14,7 +14,7 @@ import msgspec
 from pbem.campaign import archive as archives
 from pbem.campaign import beacon, clock
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
-from pbem.campaign.corrections import KEYS, check_ground, correct
+from pbem.campaign.corrections import KEYS, check_ground, correct, installed
 from pbem.campaign.course import Course
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
@@ -28,7 +28,6 @@ from pbem.campaign.secret import load as load_secret
 from pbem.campaign.segments import take_over, take_unchecked
 from pbem.campaign.stories import notes
 from pbem.campaign.table import Table
-from pbem.engine import registry
 from pbem.engine.chance import Chance, KeyedChance
 from pbem.engine.position import to_table
 from pbem.engine.refusals import Refusal
@@ -85,10 +84,7 @@ def fits(folder: Folder, raw: bytes) -> bool:
 
 def begin(archive: Archive, secret: Secret | None) -> Course:
     """The course before the first entry."""
-    try:
-        title = registry.title(archive.game.title)
-    except KeyError:
-        raise CampaignError("unknown-title", found=archive.game.title, known=registry.slugs()) from None
+    title = installed(archive.game.title)
     try:
         options = msgspec.convert(archive.game.options, title.options)
     except msgspec.ValidationError as error:

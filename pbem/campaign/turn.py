@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -16,16 +18,19 @@ from pbem.campaign.corrections import (
     best_ground,
     can_return_to,
     confirmed,
+    options_in_force,
     played_sealed,
     profile,
     read_rekey,
     renewal,
+    set_up_settled,
     take_processor,
     turn_back,
     undone_phases,
     waiting_requests,
 )
 from pbem.campaign.course import Course, OnRequest
+from pbem.campaign.creation import playable_options
 from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
@@ -150,11 +155,13 @@ def _write_petition(course: Course, now: datetime, request: OnRequest) -> None:
 
 
 def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int = 0, ground: str = "", text: str = "",
-            settings: dict[str, str] | None = None) -> tuple[Course, str]:  # fmt: skip
+            settings: dict[str, str] | None = None, title: str = "", options: Mapping[str, Any] | None = None
+            ) -> tuple[Course, str]:  # fmt: skip
     """Writes a correction of the organiser's: "invite", "substitute", "vacate", "rekey", "amend", "rollback" or "end".
 
-    Gives the course after it and, where one was made, the new invite. Without ``ground`` the best one there is is named. CampaignError
-    says why it cannot be done; nothing is written then.
+    ``title`` and ``options`` amend what is to be played, until the last player has joined: options of the same title that are not named
+    stay. Gives the course after it and, where one was made, the new invite. Without ``ground`` the best one there is is named.
+    CampaignError says why it cannot be done; nothing is written then.
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
@@ -167,6 +174,8 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
         facts: dict[str, object] = {"position": position_text(course), "text": text}
         named, grounds = best_ground(course, kind, seat, to, ground)
         facts |= {"ground": named, "grounds": grounds, "seat": seat, "settings": settings or {}}
+        if title or options:
+            facts |= _another_game(course, title, options or {})
         invite = ""
         if kind in ("invite", "substitute", "rekey"):
             raw = _secret(course).invite(seat, course.issues.get(seat, 1) + 1)
@@ -181,6 +190,19 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
             course.archive.entries.pop()
             raise CampaignError("cannot-correct", kind=kind, why=fault.code, seat=seat, to=to) from None
         return course, invite
+
+
+def _another_game(course: Course, title: str, options: Mapping[str, Any]) -> dict[str, object]:
+    """Title and options of an amendment."""
+    if set_up_settled(course):
+        code = "amend-all-joined" if course.joining else "amend-late"
+        raise CampaignError(code, path=str(course.archive.folder.root), seat=next(iter(course.joining), ""))
+    stays = not title or title == course.title.slug
+    chosen = {**(options_in_force(course) if stays else {}), **options}
+    playable = playable_options(title or course.title.slug, course.seats, chosen)
+    if stays and playable == options_in_force(course):
+        raise CampaignError("amend-nothing", title=course.title.name)
+    return {"title": title or course.title.slug, "options": playable}
 
 
 def _rollback_facts(played: Course, to: int) -> dict[str, object]:

@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "vacate": ("fixing", "Free a seat whose player is gone; pbem invite or pbem substitute fills it again."),
     "rekey": ("fixing", "A new invite for a player who lost his key: he joins his seat again with a new one."),
     "invite": ("fixing", "A new invite for a free seat; the old one is void."),
-    "amend": ("fixing", "Change the closing times, or what silence means."),
+    "amend": ("fixing", "Change closing times or what silence means; before the start also what is played."),
     "end": ("fixing", "End a campaign before the game is over; the result is how things stand."),
     "secret": ("fixing", "The secret of a campaign: show it, put it back, check it, take a new one."),
     "report": ("read", "A turn report as page, PDF or text."),

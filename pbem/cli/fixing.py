@@ -100,18 +100,30 @@ def invite(game: Path, seat: str, now_text: str | None) -> None:
 @game_argument
 @click.option("--close", default=None, help="How long a phase stays open: 48h, 3d, 90m, or none. The present one begins anew.")
 @click.option("--silence", type=click.Choice(["default", "bot", "wait"]), default=None, help="What happens with who sent nothing.")
+@click.option("--title", default="", help="Before the game starts: another board game, with its options at their defaults.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Before the game starts: an option; @FILE as in pbem new.")
+@click.option("--board", default=None, metavar="NAME or @FILE", help="The same as --option board=….")
 @text_option
 @now_option
-def amend(game: Path, close: str | None, silence: str | None, text: str, now_text: str | None) -> None:
-    """Change the closing times, or what silence means."""
+def amend(
+    game: Path, close: str | None, silence: str | None, title: str, options: tuple[str, ...], board: str | None, text: str,
+    now_text: str | None,
+) -> None:  # fmt: skip
+    """Change closing times or what silence means; before the start also what is played.
+
+    What is to be played can be changed until the last player's join file is in: after that it would let whoever holds the secret choose
+    among set-ups. Players stay joined, and every report says what was changed.
+    """
     from pbem.campaign import clock
+    from pbem.cli.organise import read_option
 
     settings = {name: value for name, value in (("close", close), ("silence", silence)) if value is not None}
-    if not settings:
-        raise click.UsageError("name --close or --silence")
+    chosen = dict(read_option(one) for one in [*options, *([f"board={board}"] if board is not None else [])])
+    if not (settings or title or chosen):
+        raise click.UsageError("name --close, --silence, --title, --option or --board")
     if close is not None:
         clock.span(close)
-    _correct(game, "amend", now_text, settings=settings, text=text)
+    _correct(game, "amend", now_text, settings=settings, title=title, options=chosen, text=text)
 
 
 @click.command()

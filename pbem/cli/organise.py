@@ -34,7 +34,8 @@ def titles(as_json: bool) -> None:
         click.echo(f"{title.slug:24} {title.name}, {players}, rules version {title.rules}")
 
 
-def _option(text: str) -> tuple[str, Any]:
+def read_option(text: str) -> tuple[str, Any]:
+    """NAME=VALUE or NAME=@FILE as an option of a title: its name and value."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise click.BadParameter(f"{text!r}: write NAME=VALUE")
@@ -81,7 +82,7 @@ def new(
     from pbem.campaign.folder import Folder, read
     from pbem.cli.options import writing
 
-    chosen = dict(_option(text) for text in options)
+    chosen = dict(read_option(text) for text in options)
     with writing(game):
         made = create(
             Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
@@ -241,6 +242,8 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
         return due
     words = course_words(course)
     click.echo(f"{course.archive.game.name} · {course.title.name}")
+    for line in amended(course, words):
+        click.echo(f"changed  {line}")
     if course.table.position is not None and not course.over and not course.ended:
         click.echo(f"now      {words.phase(course.phase_id())}")
     click.echo(f"ledger   {course.archive.head()}")
@@ -287,12 +290,23 @@ def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
     return any(facts["due"] for _, _, facts in rows)
 
 
+def amended(course: Course, words: Any) -> list[str]:
+    """What is played otherwise than the game file says, an entry a line."""
+    return [
+        f"entry {chapter.number}: " + " ".join(sentence.text for sentence in words.chapter(chapter))
+        for chapter in course.chapters if chapter.kind == "amend" and {"title", "options"} & chapter.facts.keys()
+    ]  # fmt: skip
+
+
 def status_facts(course: Course) -> dict[str, Any]:
     """What ``--json`` says of how a campaign stands."""
+    from pbem.campaign.corrections import options_in_force
+
     waiting = course.waiting()
     return {
         "game": course.archive.game.name,
         "title": course.title.slug,
+        "options": options_in_force(course),
         "head": course.archive.head(),
         "phase": course.phase_id(),
         "over": course.over,

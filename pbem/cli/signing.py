@@ -45,7 +45,7 @@ def sign_file_at(
     kept = read(plain_path, CAP) if plain_path is not None and plain_path.is_file() else None
     signed = sign_order(
         text, key, processor=_processor(table, keyring), existing=existing, existing_plain=kept,
-        order_types=order_types or _known_orders(table, keyring),
+        order_types=order_types or _known_orders(text, table, keyring),
     )
     # The plain copy first: a sealed file whose plan is lost would be worse than a copy too many.
     if signed.plain is not None and plain_path is not None:
@@ -71,11 +71,15 @@ def _same_seat(table: dict[str, Any], keyring: Keyring) -> None:
         raise CampaignError("key-of-another-seat", path=str(keyring.path).removesuffix(".pbem"), seat=seats[0], game=game, player=player)
 
 
-def _known_orders(table: dict[str, Any], keyring: Keyring) -> Any:
-    """The orders of the title played in that game, so that a slip is found before it is sent; None where it is not known here."""
+def _known_orders(text: bytes, table: dict[str, Any], keyring: Keyring) -> Any:
+    """The orders of the title played in that game, so that a slip is found before it is sent; None where it is not known here.
+
+    A template names its title in the line for editors; what was remembered at ``join`` may have been amended since.
+    """
     from pbem.engine import registry
 
-    slug = keyring.title(str(table.get("game", "")))
+    named = re.search(rb"^#:schema \S*/([a-z0-9-]+)\.json\s*$", text, re.MULTILINE)
+    slug = named[1].decode() if named is not None else keyring.title(str(table.get("game", "")))
     return registry.title(slug).orders if slug in registry.slugs() else None
 
 

@@ -97,6 +97,15 @@ STOPS: dict[str, tuple[str, str]] = {
         _("{path} was played under rules version {found}; this pbem plays version {known} and does not have its position"),
         _("run pbem process once more with version {program}, on the machine that processed last; then update again"),
     ),
+    "amend-late": (
+        _("the game of {path} has begun: title, board and options can be changed only before it does"),
+        _("end it with pbem end and start anew, or go on with what is being played"),
+    ),
+    "amend-nothing": (_("{title} with these options is what is to be played already"), ""),
+    "amend-all-joined": (
+        _("everybody has joined {path}, so the set-up is settled: changed now, title and options would choose it"),
+        _("pbem invite {path} --seat {seat} makes that join void; then change them, and let {seat} join again with the new invite"),
+    ),
     "bad-head": (
         _("{found} is not a ledger head"),
         _("a head is the number of an entry and digits of its digest, as in 41-3d19 or in full"),
@@ -271,6 +280,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "unaccounted": (_("{file} belongs to no receipt and no entry"), ""),
     "wrong-rules": (_("{file} moves the campaign to rules version {found}; it was at {before}"), ""),
     "ground-missing": (_("{file} names a ground ({ground}) that is not there"), ""),
+    "set-up-settled": (_("{file} changes what is to be played after the set-up was settled, or on a ground that is none"), ""),
     "seat-not-free": (_("{file} does with the seat {seat} what cannot be done with it now"), ""),
     "no-way-back": (_("{file} goes back to entry {to}, where the game cannot go back to"), ""),
     "end-too-early": (_("{file} ends a game that is not over, or has ended before"), ""),

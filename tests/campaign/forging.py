@@ -67,7 +67,7 @@ def append_entry(campaign: Campaign, **facts: Any) -> str:
     """One more entry, honestly chained; gives its name."""
     paths = numbered(campaign.folder.ledger)
     told = table(paths[-1])
-    head = {key: told[key] for key in ("protocol", "time", "program", "rules", "counted", "position")}
+    head = {key: told[key] for key in ("protocol", "time", "program", "rules", "counted", "position") if key in told}
     told = head | {"number": len(paths) + 1, "before": split(paths[-1].read_bytes(), cap=records.CAP).identity.hex()} | facts
     path = entry(campaign, len(paths) + 1)
     sign(campaign, path, told, records.LEDGER)
