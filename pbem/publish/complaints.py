@@ -22,6 +22,10 @@ def _(message: str) -> str:
 STOPS: dict[str, tuple[str, str]] = {
     "no-campaign": (_("there is no campaign in {path}: it has no game.toml"), _("pbem new {path} --title … --seats … starts one")),
     "busy": (_("another run is working on {path}"), _("wait until it has finished and try again")),
+    "bad-channels": (
+        _("{path} cannot be read: it does not say until when each channel was read"),
+        _("delete it; the next pbem mail fetch writes it anew"),
+    ),
     "not-a-file": (_("{path} is not a file"), _("name the order file itself, such as an.order.toml")),
     "cannot-read": (_("{path} cannot be read: {reason}"), ""),
     "cannot-write": (_("{path} cannot be written: {reason}"), _("nothing was lost; make room or choose another place, and try again")),
