@@ -102,7 +102,7 @@ class Settings(_Table, frozen=True, kw_only=True):
     organiser: str = ""
     site: str = ""
     digest: Clock = ""
-    reminders: list[str] = ["24h", "3h"]
+    reminders: list[str] = msgspec.field(default_factory=lambda: ["24h", "3h"])
     most_a_day: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
     pdf: bool = True
     imap: Imap | None = None
