@@ -80,7 +80,7 @@ class Course(msgspec.Struct, kw_only=True):
     void: set[str] = set()
     """Files (64 hex) that a correction has made void."""
     invites: dict[str, str] = {}
-    """Seat → SHA-256 of the invite that is good for it."""
+    """Seat → SHA-256 of the invite that is good for it, "" when there is none: it has been used, or came from an old secret."""
     issues: dict[str, int] = {}
     """Seat → how many invites were made for it."""
     vacant: set[str] = set()

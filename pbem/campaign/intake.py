@@ -30,6 +30,7 @@ from pbem.orders.keys import PublicKey
 from pbem.orders.request import read_request
 from pbem.orders.seal import open_box, phase_public, read_plain
 from pbem.orders.signed import CAP, Signed, open_signed, split
+from pbem.orders.sshsig import verify
 
 ORDER, JOIN, REQUEST = "order@pbem", "join@pbem", "request@pbem"
 _LARGEST_TEXT = 25 * 1024 * 1024
@@ -217,9 +218,16 @@ def _known(course: Course, case: _Case) -> Receipt | None:
         if old.file == case.identity and old.kind == case.kind and old.file not in course.void:
             owner = course.members.get(old.seat)
             his = owner is not None and case.key is not None and owner.key.raw == case.key.raw
-            if (old.accepted and (case.kind == "join" or his)) or (old.letter and his):
+            if (old.accepted and (case.kind == "join" or his or _signed_it(course, old, case))) or (old.letter and his):
                 return old
     return None
+
+
+def _signed_it(course: Course, old: Receipt, case: _Case) -> bool:
+    """Whether the file that was taken then was signed by this key, though its seat may have another by now."""
+    filed = open_file(course.archive, old)
+    signer = verify(filed.signed.block, REQUEST if old.kind == "request" else ORDER, filed.signed.signed)
+    return case.key is not None and signer.raw == case.key.raw
 
 
 def _public_code(error: Unreadable) -> str:

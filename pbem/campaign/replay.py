@@ -284,6 +284,8 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
         raise Fault("bad-invite", where, seat=entry.seat)
     course.members[entry.seat] = member(join, key)
     course.vacant.discard(entry.seat)
+    # Its entry publishes the invite: it must not take the seat again when that is vacated.
+    course.invites[entry.seat] = ""
     check_resealed(course, entry, name)
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
 

@@ -33,25 +33,32 @@ def check_invite(game: Game, folder: Folder | None, seat: str, invite: bytes, *,
     if seat not in seats:
         raise CampaignError("unknown-seat-here", found=seat, allowed=seats, nearest=nearest(seat, seats))
     given = invite_hash(invite)
-    known = [(one.name, one.invite) for one in game.seats] + (_made_later(folder) if folder is not None else [])
+    known = [(one.name, one.invite) for one in game.seats]
+    good = dict(known)
+    for name, hashed in _later(folder) if folder is not None else []:
+        known.append((name, hashed))
+        good[name] = hashed
     owners = [name for name, hashed in known if hashed == given]
-    if seat in owners:
-        return
-    if owners:
+    if owners and seat not in owners:
         raise CampaignError("invite-of-another", owner=owners[0], seat=seat)
-    if not later:
+    if owners and good[seat] != given:
+        raise CampaignError("void-invite" if good[seat] else "used-invite", seat=seat, game=game.name)
+    if not owners and not later:
         raise CampaignError("unknown-invite", seat=seat, game=game.name)
 
 
-def _made_later(folder: Folder) -> list[tuple[str, str]]:
-    """Seat and hash of the invites in a ledger. One that cannot be read says nothing here: proving it is for the audit."""
+def _later(folder: Folder) -> list[tuple[str, str]]:
+    """Seat and hash of the invites made later, and "" for a seat whose invite has been used: as a ledger tells it, in order.
+
+    An entry that cannot be read says nothing here: proving it is for the audit.
+    """
     found = []
     for path in numbered(folder.ledger):
         try:
             entry = parse(split(read(path, CAP)).signed, Entry)
         except (BadRecord, CampaignError):
             continue
-        if entry.hash:
+        if entry.hash or entry.kind == "join":
             found.append((entry.seat, entry.hash))
     return found
 

@@ -30,6 +30,14 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
         _("this invite does not open the seat {seat} of {game}"),
         _("copy it again, whole; one that was made after the game had begun needs the newest folder of the campaign, or --later"),
     ),
+    "void-invite": (
+        _("this invite for the seat {seat} of {game} is void: a newer one has been made"),
+        _("use the one the organiser sent last, or ask for it again"),
+    ),
+    "used-invite": (
+        _("this invite for the seat {seat} of {game} has been used, and an invite is good once"),
+        _("if that was you, you have joined; if not, or if you lost your key, ask the organiser for a new one"),
+    ),
     "unknown-zone": (_("there is no time zone {found}"), _("write it like Europe/Paris or Asia/Seoul")),
     "signed-already": (_("{path} is signed already"), _("send it as it is, or change and sign the file it was made from")),
     "same-file": (_("-o {path} is the file itself"), _("leave -o away: the signed file gets a name of its own, and yours stays readable")),

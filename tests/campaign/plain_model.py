@@ -60,6 +60,8 @@ class Model:
     joining: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Seat → key and identity of a join file that waits for its entry."""
     vacant: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+    """Seats whose last invite has been used, and is public."""
     conceded: list[str] = field(default_factory=list)
     stand: Stand | None = None
     step: int = 0
@@ -135,7 +137,7 @@ class Model:
     def join_refused(self, seat: str, key: str, good_invite: bool) -> str:
         if (seat in self.keys and seat not in self.vacant) or seat in self.joining:
             return "seat-taken"
-        if not good_invite:
+        if not good_invite or seat in self.used:
             return "bad-invite"
         others = [of for other, of in self.keys.items() if other != seat] + [of for of, _ in self.joining.values()]
         return "key-taken" if key in others else ""
@@ -150,6 +152,7 @@ class Model:
             if seat in self.joining:
                 self.keys[seat], _ = self.joining.pop(seat)
                 self.vacant.discard(seat)
+                self.used.add(seat)
                 self.entry()
         for seat, asked in [request for request in self.requests if request[1]["do"] != "consent"]:
             self.requests.remove((seat, asked))
@@ -282,6 +285,7 @@ class Model:
         """A new invite: a join that waits was made with the old one."""
         if seat in self.joining:
             self.void.add(self.joining.pop(seat)[1])
+        self.used.discard(seat)
 
     def entry(self) -> None:
         """One more entry in the ledger, after which things stand as they stand."""

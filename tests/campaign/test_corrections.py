@@ -13,8 +13,10 @@ from pbem.campaign.folder import CampaignError
 from pbem.campaign.intake import Answer
 from pbem.campaign.replay import processor_secret
 from pbem.campaign.turn import correct, process, renew
+from pbem.orders.encoding import b64
 from pbem.orders.keys import PrivateKey
-from pbem.orders.signed import sign_file
+from pbem.orders.seal import phase_public
+from pbem.orders.signed import sign_file, split
 from pbem.orders.write import dump
 
 from ..helpers import Campaign, Player, fixed, joined_campaign
@@ -136,6 +138,14 @@ class TestSeats:
         stranger = PrivateKey.from_seed(fixed("stranger"))
         assert campaign.receive(campaign.join_file("bo", invite=first, key=stranger))[0].receipt.reason == "bad-invite"
 
+    def test_an_invite_is_good_once_for_its_entry_publishes_it(self, alone: Campaign):
+        campaign, first = alone, alone.made.invites["bo"]
+        put(campaign, "vacate", seat="bo")
+        stranger = PrivateKey.from_seed(fixed("stranger"))
+        assert campaign.receive(campaign.join_file("bo", invite=first, key=stranger))[0].receipt.reason == "bad-invite"
+        invite = put(campaign, "invite", seat="bo")
+        assert campaign.receive(campaign.join_file("bo", invite=invite, key=stranger))[0].receipt.accepted
+
     def test_vacate_for_missed_closings_needs_them(self, campaign: Campaign):
         with pytest.raises(CampaignError, match="cannot-correct"):
             put(campaign, "vacate", seat="bo", ground="silence")
@@ -147,9 +157,6 @@ class TestSeats:
 
     def test_rekey_by_the_old_key(self, alone: Campaign):
         campaign = alone
-        from pbem.orders.encoding import b64
-        from pbem.orders.seal import phase_public
-
         new = Player("an", PrivateKey.from_seed(fixed("next")), fixed("next letter"), fixed("nonce", "an"))
         answer = ask(campaign, "an", {"do": "rekey", "key": new.key.public.line(), "letter_key": b64(phase_public(new.letter))})
         assert answer.receipt.accepted
@@ -159,6 +166,19 @@ class TestSeats:
         assert campaign.receive(campaign.signed("an", "0.prince", orders, key=old.key))[0].receipt.reason == "wrong-key"
         assert campaign.file("an", "0.prince", orders).receipt.accepted
         assert audit(campaign.folder).fault is None
+
+    def test_what_counted_under_the_old_key_keeps_its_answer(self, alone: Campaign):
+        campaign = alone
+        played = campaign.signed("an", "0.prince", [{"do": "prince", "district": "zhili-a"}])
+        first = campaign.receive(played)[0]
+        campaign.process(close="0.prince")
+        new = PrivateKey.from_seed(fixed("next"))
+        ask(campaign, "an", {"do": "rekey", "key": new.public.line(), "letter_key": b64(phase_public(fixed("next letter")))})
+        campaign.process()
+        again = campaign.receive(played)[0]
+        assert (again.repeated, again.receipt) == (True, first.receipt)
+        stranger = campaign.receive(sign_file(PrivateKey.from_seed(fixed("stranger")), "order@pbem", split(played).signed))[0]
+        assert (stranger.repeated, stranger.receipt.reason) == (False, "wrong-key")
 
     def test_a_lost_key_is_replaced_by_a_new_invite(self, campaign: Campaign):
         assert put(campaign, "rekey", seat="chen")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -64,6 +65,18 @@ def test_an_invite_made_later_stands_in_the_ledger(desk: Desk) -> None:
     assert "is ready" in join(desk, GAME, "an", code)
     assert "--later" in join(desk, "saved.toml", "an", code, status=1)
     assert "is ready" in join(desk, "saved.toml", "an", code, "--later")
+
+
+def test_an_invite_that_is_void_or_used_is_told_where_the_ledger_is_at_hand(desk: Desk, invites: dict[str, str]) -> None:
+    for more in ((), ("--later",)):
+        assert "has been used" in join(desk, GAME, "an", invites["an"], *more, status=1)
+    codes = []
+    for _ in range(2):
+        told = desk.run("substitute" if not codes else "invite", GAME, "--seat", "an")
+        codes.append(re.findall(r"--invite (\S+)", told)[0])
+    for more in ((), ("--later",)):
+        assert "is void: a newer one has been made" in join(desk, GAME, "an", codes[0], *more, status=1)
+    assert "is ready" in join(desk, GAME, "an", codes[1])
 
 
 def test_a_request_knows_the_zones_too(desk: Desk) -> None:
