@@ -196,7 +196,9 @@ def installed(slug: str) -> Title[Any]:
 
 
 def changes(course: Course, entry: Entry) -> dict[str, Any]:
-    """What an amendment changes of the title and its options, for its chapter: the game file tells what was before."""
+    """What an amendment changes, for its chapter: the name a seat had before; title and options that were others before."""
+    if entry.seat in course.members and "name" in entry.settings:
+        return {"was": course.members[entry.seat].name}
     if not entry.title:
         return {}
     if entry.title != course.title.slug:

@@ -79,6 +79,23 @@ def parse(written: str) -> bytes:
     raise CampaignError("bad-secret")
 
 
+def parse_sheet(written: str) -> bytes:
+    """As ``parse``, for what somebody copies from his recovery sheet. CampaignError says what is wrong, naming no word but its number.
+
+    "sheet-count": not 17 words; "sheet-word": one that no sheet has; "sheet-check": the last word does not fit the others.
+    """
+    try:
+        return parse(written.strip())
+    except CampaignError:
+        found = re.findall(r"[^\W\d_]+", written.lower())
+        if len(found) != 17:
+            raise CampaignError("sheet-count", found=len(found)) from None
+        for number, word in enumerate(found, start=1):
+            if not _WORD.fullmatch(word):
+                raise CampaignError("sheet-word", number=number) from None
+        raise CampaignError("sheet-check") from None
+
+
 def words(raw: bytes) -> list[str]:
     """The secret as 17 pronounceable words (16 bits each: consonant, vowel, consonant, vowel, consonant); the last is a check word."""
     data = raw + hashlib.sha256(raw).digest()[:2]

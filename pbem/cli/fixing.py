@@ -166,9 +166,11 @@ def restore(game: Path, written: str | None) -> None:
     from pbem.campaign.replay import fits
 
     folder = Folder(game).require()
-    raw = secrets.parse(written if written is not None else click.prompt("the words of the recovery sheet", hide_input=True, err=True))
+    if written is None:
+        written = str(click.prompt("the words of the recovery sheet", hide_input=True, err=True))
+    raw = secrets.parse_sheet(written)
     if not fits(folder, raw):
-        raise CampaignError("wrong-secret", path=str(game))
+        raise CampaignError("sheet-of-another", path=str(game))
     if folder.secret.exists():
         raise CampaignError("would-overwrite", path=str(folder.secret))
     folder.private.mkdir(exist_ok=True)

@@ -44,6 +44,19 @@ STOPS: dict[str, tuple[str, str]] = {
         _("the secret on this machine belongs to another campaign than {path}"),
         _("check PBEM_SECRET, or put back the private/secret.toml that pbem new wrote"),
     ),
+    "sheet-count": (_("a recovery sheet has 17 words, and here are {found}"), _("write them in their order, with blanks between")),
+    "sheet-word": (
+        _("word {number} cannot be on a recovery sheet"),
+        _("each has five letters: consonant, vowel, consonant, vowel, consonant; look at it again"),
+    ),
+    "sheet-check": (
+        _("these words do not fit together: one is misread, or two have changed places"),
+        _("compare each with the sheet; the last word checks the others"),
+    ),
+    "sheet-of-another": (
+        _("these words are a recovery sheet, but not that of {path}"),
+        _("take the sheet of this campaign; after pbem secret renew it is the newest one"),
+    ),
     "bad-name": (
         _("{found} cannot be the name of a campaign"),
         _("names have small letters a to z, digits and dashes, at most 40, as in winter-court"),

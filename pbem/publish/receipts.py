@@ -207,6 +207,8 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         lines.append(said % about)
     elif facts.verdict == "taken":
         lines.append(_("Your plan is in. TAKEN: nobody else but whoever holds the campaign's secret can read it before it is opened."))
+    elif facts.verdict == "complete" and facts.reasons:
+        lines.append(_("Your plan is in, and answers everything to the end of the phase; but part of it will never be played, see below."))
     elif facts.verdict == "complete":
         lines.append(_("Your plan is in. COMPLETE: on what is known, it answers everything to the end of the phase."))
     else:

@@ -53,8 +53,9 @@ def chapter_sentences(chapter: Chapter, words: Words) -> list[Sentence]:
     about = _about_entry(chapter, words)
     if about:
         told.append((about, "event", [], ""))
+    forced: set[tuple[str, str]] = set()
     for group in _groups(chapter, words):
-        told += [(text, kind, steps, words.phase(steps[0].phase)) for text, kind, steps in _tell(group, words)]
+        told += [(text, kind, steps, words.phase(steps[0].phase)) for text, kind, steps in _tell(group, words, forced)]
     told += [(text, "plan", [], heading) for text, heading in _looking_back(chapter, words)]
     for note in chapter.notes:
         said = words.macro("text/telling.j2", "note", words.seat(note.seat), clean(note.text, LONGEST_NOTE))
@@ -152,12 +153,18 @@ def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:
         yield group
 
 
-def _tell(group: _Group, words: Words) -> Iterator[tuple[str, str, list[Step]]]:
-    """One sentence or more: what goes before is woven into the sentence only where it can be about nobody else."""
+def _tell(group: _Group, words: Words, forced: set[tuple[str, str]]) -> Iterator[tuple[str, str, list[Step]]]:
+    """One sentence or more: what goes before is woven into the sentence only where it can be about nobody else.
+
+    ``forced``: seat and phase of those of whom it has been said that they had no choice; once is enough.
+    """
     text = words.event(group.head, group.more) if group.head is not None else ""
     alone = len(group.steps) == 1 and len(group.steps[0].decisions) <= 1
-    if text and alone and any(decision.why == "forced" for decision in group.steps[0].decisions):
-        text = words.macro("text/telling.j2", "no_choice", text)
+    if text and alone:
+        without = {(decision.seat, step.phase) for step in group.steps for decision in step.decisions if decision.why == "forced"}
+        if without - forced:
+            text = words.macro("text/telling.j2", "no_choice", text)
+        forced |= without
     if text and group.again:
         who = {why: list(dict.fromkeys(words.seat(each.seat) for each in group.again if each.why == why)) for why in _NOTHING_CAME}
         text = words.macro("text/telling.j2", "silent_again", text, words.listing(who["silence"]), words.listing(who["stopped"]))

@@ -320,7 +320,7 @@ class Words:
             made.globals.update(
                 w=self, seat=self.seat, place=self.place, thing=self.thing, counted=self.counted, spelled=self.spelled,
                 listing=self.listing, alternatives=self.alternatives, phase_name=self.phase, each=_each, order_words=self.order,
-                quoted=_quoted, few=few,
+                quoted=_quoted, few=few, shown_name=_shown_name,
             )  # fmt: skip
         return made
 
@@ -393,6 +393,11 @@ def _shown(value: Any) -> str:
 
 def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
+
+
+def _shown_name(name: object) -> str:
+    """A display name as a player has written it, fit to be shown: see ``Words.seat``."""
+    return clean(str(name or ""), LONGEST_NAME)
 
 
 def _zone(zone: str | tzinfo | None) -> tzinfo | None:

@@ -140,6 +140,9 @@ REFUSED: dict[str, Case] = {
         ("orders[0].do", "There is no order \"prinse\"", "Did you mean \"prince\""),
     ),
     "too large": (lambda one: _signed(one, one.text("an", "0.prince", PRINCE) + b"#" * CAP), ("too large", "32768")),
+    "too large, with a good file pasted inside": (
+        lambda one: b"# my notes\n" * (CAP // 11 + 1) + b"\n" + one.signed("an", "0.prince", PRINCE), ("too large", "32768"),
+    ),
     "unsigned": (lambda one: one.text("an", "0.prince", PRINCE), ("The file is not signed", "pbem sign")),
     "empty file": (lambda one: b"", ("The file is not signed",)),
     "not UTF-8 at all": (lambda one: b"\xff\xfe\x00\xd8" * 40, ("The file is not signed",)),

@@ -12,12 +12,14 @@ from pbem.campaign.audit import audit
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.intake import Answer
 from pbem.campaign.replay import processor_secret
+from pbem.campaign.stories import story
 from pbem.campaign.turn import correct, process, renew
 from pbem.orders.encoding import b64
 from pbem.orders.keys import PrivateKey
 from pbem.orders.seal import phase_public
 from pbem.orders.signed import sign_file, split
 from pbem.orders.write import dump
+from pbem.publish.words import Words
 
 from ..helpers import Campaign, Player, fixed, joined_campaign
 
@@ -212,6 +214,8 @@ class TestCourse:
         campaign.process()
         member = campaign.course().members["an"]
         assert (member.name, member.zone) == ("Анна", "Europe/Moscow")
+        tale = story(campaign.course())
+        assert "An is called Анна from now on." in Words(tale).chapter(tale.chapters[-1])[0].text
         assert audit(campaign.folder).fault is None
 
     def test_amend_begins_the_phase_anew(self, campaign: Campaign):

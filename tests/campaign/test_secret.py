@@ -6,6 +6,7 @@ import hashlib
 import stat
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,22 @@ def test_what_is_no_secret_is_refused_and_not_repeated(written: str) -> None:
     assert caught.value.code == "bad-secret"
     assert caught.value.facts == {}
     assert len(written) < 5 or written not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "facts"),
+    [
+        (lambda words: words[:-1], "sheet-count", {"found": 16}),
+        (lambda words: [], "sheet-count", {"found": 0}),
+        (lambda words: [*words[:4], "winter", *words[5:]], "sheet-word", {"number": 5}),
+        (lambda words: [words[1], words[0], *words[2:]], "sheet-check", {}),
+        (lambda words: ["lusab", *words[1:]], "sheet-check", {}),
+    ],
+)
+def test_what_is_wrong_with_the_words_of_a_sheet(change: Callable[[list[str]], list[str]], code: str, facts: dict[str, int]) -> None:
+    with pytest.raises(CampaignError) as caught:
+        secret.parse_sheet(" ".join(change(secret.words(bytes(range(32))))))
+    assert (caught.value.code, caught.value.facts) == (code, facts)
 
 
 # -- where it comes from -----------------------------------------------------------------------------------------------

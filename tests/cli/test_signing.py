@@ -42,9 +42,19 @@ def test_every_slip_in_the_orders_is_found_without_the_campaign(desk: Desk) -> N
 
 
 def test_a_keyring_of_before_signs_as_before(desk: Desk) -> None:
+    desk.edit("bo.toml", "#:schema", "# schema")
     desk.edit("bo.key.pbem", 'title = "ming-dynasty"', "")
     desk.edit("bo.toml", "orders = [", 'orders = [\n  { do = "prinse", district = "zhili-b" },')
     assert "ready to send" in desk.run("sign", "bo.toml", "--key", "bo.key")
+
+
+def test_a_template_names_its_title_to_the_signer_whose_keyring_has_none_or_another(desk: Desk) -> None:
+    desk.edit("bo.toml", "orders = [", 'orders = [\n  { do = "prinse", district = "zhili-b" },')
+    for title in ('title = "azure"', ""):
+        ring = desk.folder / "bo.key.pbem"
+        text = ring.read_text(encoding="utf-8").replace('title = "ming-dynasty"', title).replace('title = "azure"', title)
+        ring.write_text(text, encoding="utf-8")
+        assert 'Did you mean "prince"?' in desk.run("sign", "bo.toml", "--key", "bo.key", status=1)
 
 
 @pytest.mark.parametrize("line", ['"nonsense"', '""', f'"{"ab" * 16}0 1 x y"'])

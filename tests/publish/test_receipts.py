@@ -115,6 +115,7 @@ def test_lines_that_are_not_needed_and_words_that_mean_nothing() -> None:
     text = receipt_text(replace(PARTIAL, verdict="complete", left_over=1, reasons=("orders[0].watch: nothing is called so.",)), WORDS)
     assert "\n1 line is left over: the phase is complete without it.\n" in text
     assert "\nSomething in it cannot be meant:\n  - orders[0].watch: nothing is called so.\n" in text
+    assert "COMPLETE" not in text and "but part of it will never be played, see below." in " ".join(text.split())
     assert "2 lines are left over: the phase is complete without them." in receipt_text(replace(PARTIAL, left_over=2), WORDS)
     assert "left over" not in receipt_text(PARTIAL, WORDS)
 

@@ -262,6 +262,10 @@ def test_an_order_without_a_choice_is_said_to_be_one() -> None:
     step = Step(number=9, phase="3.move", decisions=(decision,), events=(ming.Passed(seat="bo"),))
     [sentence] = StrictWords(story).chapter(msgspec.structs.replace(story.chapters[2], steps=(step,), remarks=(), notes=()))
     assert sentence.text == "Bo passes. (There was no choice.)"
+    # Once is enough for a seat in a phase.
+    steps = (step, msgspec.structs.replace(step, number=10), msgspec.structs.replace(step, number=11, phase="4.move"))
+    told = StrictWords(story).chapter(msgspec.structs.replace(story.chapters[2], steps=steps, remarks=(), notes=()))
+    assert [one.text.endswith("(There was no choice.)") for one in told] == [True, False, True]
 
 
 def test_times_and_spans(words: Words) -> None:

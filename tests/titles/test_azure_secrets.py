@@ -169,7 +169,9 @@ def test_a_view_is_good_enough_to_think_with(seed: int) -> None:
             for seat in SEATS:
                 mine, theirs = after.players[seat], public.players[seat]
                 assert (mine.wisdom, mine.secret_size, mine.seen) == (theirs.wisdom, theirs.secret_size, theirs.seen)
-            title.show_position(after)
+            shown = title.show_position(after)
+            hidden = {seat for seat, player in after.players.items() if player.secret_size > sum(player.secret.values())}
+            assert (set(shown["hands"]), set(shown["at_most"])) == (set(SEATS) - hidden, hidden)
 
 
 @given(seed=st.integers(0, 10_000), fancy=st.integers(0, 10_000))

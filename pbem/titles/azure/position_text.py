@@ -15,7 +15,7 @@ from pbem.engine.refusals import Malformed
 from pbem.engine.title import OVER
 from pbem.titles.azure.beasts import guards
 from pbem.titles.azure.bonds import cost
-from pbem.titles.azure.hands import hand, in_order, put
+from pbem.titles.azure.hands import hand, in_order, put, untold
 from pbem.titles.azure.realm import SPACES, realm
 from pbem.titles.azure.refusal_codes import known
 from pbem.titles.azure.sequence import turn_of
@@ -23,16 +23,17 @@ from pbem.titles.azure.set_up import FACE_UP
 from pbem.titles.azure.standings import standings
 from pbem.titles.azure.vocabulary import BEASTS, CARDS_OF_A_COLOUR, COLOURS, GIFTS, LAST_WISDOM, STONES, AzurePosition, Player
 
-DERIVED = ("hands", "costs", "guards", "places", "spaces")
+DERIVED = ("hands", "at_most", "costs", "guards", "places", "spaces")
 SEATS = range(2, 3)
 REALM = tuple(f"{colour}-1-0" for colour in COLOURS)
 
 
 def show_position(position: AzurePosition) -> dict[str, Any]:
-    """The position as a table, and five derived keys.
+    """The position as a table, and six derived keys.
 
-    ``hands`` (seat → colour → cards), ``costs`` (seat → empty space → cards to pay for a common stone there), ``guards`` (Beast → seat →
-    guarding stones), ``places`` (seat → place in the result as things stand), ``spaces`` (space → what is printed on it).
+    ``hands`` (seat → colour → cards), ``at_most`` (the same for a hand that is hidden here: as many as there can be of each colour),
+    ``costs`` (seat → empty space → cards to pay for a common stone there), ``guards`` (Beast → seat → guarding stones), ``places``
+    (seat → place in the result as things stand), ``spaces`` (space → what is printed on it).
     """
     table = to_table(position)
     # what a case fills in when it is not named is shown even where it is empty, so that what is shown can be read again
@@ -42,7 +43,9 @@ def show_position(position: AzurePosition) -> dict[str, Any]:
         table["players"][seat] |= {"stones": player.stones, "secret_size": player.secret_size, "wisdom": player.wisdom}
     laid = realm(position.realm)
     free = [name for name, it in laid.spaces.items() if not it.mountain and name not in position.stones]
-    table["hands"] = {seat: hand(position, seat) for seat in position.seats}
+    known_hands = [seat for seat in position.seats if not untold(position.players[seat])]
+    table["hands"] = {seat: hand(position, seat) for seat in known_hands}
+    table["at_most"] = {seat: hand(position, seat) for seat in position.seats if seat not in known_hands}
     table["costs"] = {seat: {name: cost(position, seat, name).cards for name in free} for seat in position.seats}
     table["guards"] = {beast: {seat: guards(position, beast, seat) for seat in position.seats} for beast in BEASTS}
     table["places"] = {line.seat: line.place for line in standings(position)}
