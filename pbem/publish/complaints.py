@@ -157,6 +157,12 @@ STOPS: dict[str, tuple[str, str]] = {
         _('write security = "tls" or "starttls"; unsafe = true if nobody can listen on that wire'),
     ),
     "password-command": (_("the password_command of [{server}] gave no password"), _("try it by hand; it has to print the password")),
+    "smtp": (_("the mail server {host}:{port} cannot be used: {why}"), _("nothing is lost: what waits is sent by the next run")),
+    "smtp-lost": (
+        _("the mail server broke off {count} times in a row: {said}"),
+        _("nothing is lost: what waits is sent by the next run"),
+    ),
+    "no-mail-address": (_("mails from {path} have no sender"), _('write address = "games@example.org" into private/mail.toml')),
     "mail-too-large": (_("a mail of {size} bytes is larger than the {limit} that are sent"), ""),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
     "nothing-to-write": (_("name at least one of --html, --pdf and --text"), ""),

@@ -69,16 +69,16 @@ def foreseen(course: Course, seat: str, phase_id: str, facts: Mapping[str, Any] 
 
 
 def template_for(
-    course: Course, seat: str, phase_id: str, *, everything: bool = False, facts: Mapping[str, Any] | None = None
-) -> str:
+    course: Course, seat: str, phase_id: str, *, everything: bool = False, facts: Mapping[str, Any] | None = None,
+    words: Words | None = None,
+) -> str:  # fmt: skip
     """The template of a seat for a phase. CampaignError "nothing-asked" when the seat has nothing to decide in it."""
     position = foreseen(course, seat, phase_id, facts)
     waiting = course.waiting()
     if position is None:
         raise CampaignError("nothing-asked", seat=seat, why=f"in {phase_id} the game does not ask this seat any more")
-    tale = story(course)
     member = course.members[seat]
-    words = Words(tale, "en")
+    words = words or Words(story(course), "en")
     sealed = course.must_seal(phase_id)
     on_desk = course.current(seat, phase_id)
     present = phase_id == course.phase_id()

@@ -101,7 +101,11 @@ def _position(story: Story, chapter: Chapter, words: Words) -> list[str]:
     return _board(story, story.title.view(chapter.after, None), words)
 
 
-def _board(story: Story, public: Any, words: Words) -> list[str]:
+def _board(story: Story, view: Any, words: Words) -> list[str]:
+    return _title(words.gettext("the board now")) + board_lines(story, view, words)
+
+
+def board_lines(story: Story, public: Any, words: Words) -> list[str]:
     """The board as tables of the title's own, or the position as a table of ids and counts."""
     title = story.title
     if words.has_own(BOARD):
@@ -113,7 +117,7 @@ def _board(story: Story, public: Any, words: Words) -> list[str]:
         lines = [line for row in tomli_w.dumps(title.show_position(public)).splitlines() for line in wrap(row, WIDTH, rest="    ")]
     while lines and not lines[-1]:
         lines.pop()
-    return _title(words.gettext("the board now")) + lines
+    return lines
 
 
 def _standings(story: Story, chapter: Chapter, words: Words) -> list[str]:
@@ -124,9 +128,18 @@ def _standings(story: Story, chapter: Chapter, words: Words) -> list[str]:
 
 
 def _points(story: Story, position: Any, words: Words, *, over: bool) -> list[str]:
+    return _title(points_heading(words, over=over)) + points_lines(story, position, words)
+
+
+def points_heading(words: Words, *, over: bool) -> str:
+    """What the points of a position are called."""
+    return words.gettext("the result") if over else words.gettext("points now")
+
+
+def points_lines(story: Story, position: Any, words: Words) -> list[str]:
+    """The points of a position, a line per seat."""
     rows: list[Sequence[Any]] = [(f"{line.place}.", words.seat(line.seat), line.points) for line in story.title.result(position)]
-    head = words.gettext("the result") if over else words.gettext("points now")
-    return _title(head) + [f"  {line}" for line in aligned(rows, right=(2,))]
+    return [f"  {line}" for line in aligned(rows, right=(2,))]
 
 
 def _foot(story: Story, chapter: Chapter, words: Words) -> list[str]:
