@@ -38,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "amend": ("fixing", "Change closing times or what silence means; before the start also what is played."),
     "end": ("fixing", "End a campaign before the game is over; the result is how things stand."),
     "secret": ("fixing", "The secret of a campaign: show it, put it back, check it, take a new one."),
+    "mail": ("mail", "Orders come by mail, reports and requests go by mail."),
+    "contacts": ("mail", "The players' mail addresses, and which of them take no mail."),
     "report": ("read", "A turn report as page, PDF or text."),
     "site": ("read", "Build the web pages of all campaigns."),
     "serve": ("read", "Look at the built pages on this machine."),
@@ -54,6 +56,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Process and prove", ("receive", "process", "audit", "explain")),
     ("When things go wrong", ("undo", "substitute", "vacate", "rekey", "invite", "amend", "end", "secret")),
     ("Publish", ("report", "site", "serve")),
+    ("Carry", ("mail", "contacts")),
     ("Try and test", ("demo", "bot", "case", "schema", "bench")),
 )
 

@@ -13,19 +13,23 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from pbem.campaign import clock
-from pbem.campaign.folder import Folder, read, write
-from pbem.campaign.history import Asked, Chapter, Waiting
+from pbem.campaign.folder import Folder, numbered, read, write
+from pbem.campaign.history import Chapter, Waiting
 from pbem.campaign.roster import zone_or_utc
-from pbem.post import contacts, outbox
+from pbem.post import contacts, organiser, outbox
 from pbem.post.compose import RECEIPTS_HEADER
+from pbem.post.settings import Settings, path_of
 from pbem.post.turnmail import WANTING, Desk, reminder_mail, turn_mail
 
 FOR_ALL = frozenset(("rollback", "substitute", "vacate", "concede", "pause", "extend", "rules", "end"))
 """Kinds of entries that concern everybody, even when no phase is over."""
 
+LOOK_AGAIN, SOON = timedelta(hours=6), timedelta(minutes=10)
+
 
 class Due(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A mail that is to be composed: "report", "request" or "reminder", to a seat, under a key that it alone has.
+    """A mail that is to be composed: "report", "request" or "reminder", to a seat, under a key that it alone has; or
+    one to the organiser.
 
     ``first``, ``last``: the entries it tells; ``receipts``: keys of queued receipts that go into it.
     """
@@ -50,11 +54,16 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class State(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """``private/mail/told.json``: what has been told, what is still to be composed, and what the organiser knows."""
+    """``private/mail/told.json``: what has been told, what is still to be composed, and what the organiser knows.
+
+    ``looked_at``: which files the last run has seen, and ``until``: nothing is due before that time as long as they stay the same.
+    """
 
     seats: dict[str, Told] = {}
     due: list[Due] = []
     organiser: list[str] = []
+    looked_at: str = ""
+    until: str = ""
 
 
 def load(folder: Folder) -> State:
@@ -70,22 +79,50 @@ def keep(folder: Folder, state: State) -> None:
     write(outbox.home(folder) / "told.json", msgspec.json.encode(state) + b"\n", mode=0o600)
 
 
-def compose(desk: Desk, *, dry: bool = False) -> list[Due]:
+def compose(folder: Folder, settings: Settings, now: datetime, *, dry: bool = False) -> list[Due]:
     """Queues everything that is due; gives what was. Whoever calls it holds ``outbox.sending``. ``dry``: only says what would be."""
-    folder = desk.folder
-    state = load(folder)
-    left = list(state.due)
-    found = left + decide(desk, state)
-    if dry or not found:
+    state, looked_at = load(folder), _fingerprint(folder)
+    if not state.due and state.looked_at == looked_at and now < clock.parse(state.until):
+        return []
+    desk = Desk(folder, settings, now)
+    found = [due for due in state.due if due.kind != "organiser"] + decide(desk, state)
+    needs = organiser.needs(desk)
+    fresh = [need for need in needs if need.id not in state.organiser]
+    if fresh and settings.organiser:
+        found.append(Due(kind="organiser", seat="", key=f"organiser/{outbox.id_of(' '.join(need.id for need in fresh))}"))
+    if dry:
         return found
     # Written down before anything is queued: from here on the same mails are made, whatever happens to this run.
     state.due = found
     keep(folder, state)
     for due in found:
-        _queue(desk, due)
+        if due.kind != "organiser":
+            _queue(desk, due)
+        else:
+            outbox.queue(folder, organiser.mail(desk, settings.organiser, fresh, due.key), due.key, now=now)
     state.due = []
+    state.organiser = [need.id for need in needs]
+    state.looked_at, state.until = looked_at, clock.text(_quiet_until(desk))
     keep(folder, state)
     return found
+
+
+def _fingerprint(folder: Folder) -> str:
+    """What of a campaign's files says that something may have to be told."""
+    times = [path.stat().st_mtime_ns if path.exists() else 0 for path in (contacts.path_of(folder), path_of(folder))]
+    return "/".join(str(each) for each in (len(numbered(folder.ledger)), len(numbered(folder.receipts)), *times))
+
+
+def _quiet_until(desk: Desk) -> datetime:
+    """When something may have to be told although no file has changed: a reminder, a digest, the return of somebody who is away."""
+    later = [desk.now + LOOK_AGAIN]
+    for seat in desk.course.members:
+        if desk.settings.digest_of(seat) or _away(desk, seat):
+            return desk.now + SOON
+        if desk.waiting is not None and desk.waiting.closes is not None:
+            spans = [clock.span(span) or timedelta(0) for span in desk.settings.reminders_of(seat)]
+            later += [time for span in (*spans, timedelta(0)) if (time := desk.waiting.closes - span) > desk.now]
+    return min(later)
 
 
 def decide(desk: Desk, state: State) -> list[Due]:
@@ -247,8 +284,3 @@ def _composed(desk: Desk, due: Due, address: str) -> EmailMessage:
         desk, due.seat, address, due.key, first=due.first, last=due.last, report=due.kind == "report",
         receipts=[receipt for receipt in receipts if receipt[RECEIPTS_HEADER]],
     )  # fmt: skip
-
-
-def status_of(asked: Asked | None) -> str:
-    """How much a seat has filed, for what the command prints."""
-    return asked.filed if asked is not None else ""
