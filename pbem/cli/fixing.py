@@ -9,10 +9,23 @@ import click
 
 from pbem.cli.options import game_argument, moment, now_option, seat_option
 
+
+def address(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    """A mail address as it was typed. CampaignError "bad-address" for what is none, before anything is done."""
+    from pbem.campaign.folder import CampaignError
+    from pbem.post.contacts import checked
+
+    if given is not None and checked(given) is None:
+        raise CampaignError("bad-address", found=given, where="--to")
+    return given
+
+
 text_option = click.option("--text", default="", help="Why, in a sentence; public.")
 ground_option = click.option(
     "--ground", type=click.Choice(["organiser", "consent", "silence"]), default=None, help="Default: the best ground there is."
 )
+
+to_option = click.option("--to", default=None, metavar="ADDRESS", callback=address, help="Queue a mail with the invite to this address.")
 
 
 def _correct(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
@@ -32,9 +45,12 @@ def _correct(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
     return invite
 
 
-def _tell_invite(seat: str, invite: str) -> None:
+def _tell_invite(game: Path, seat: str, invite: str, to: str | None, now_text: str | None) -> None:
+    from pbem.cli.mail import mail_invites
+
     click.echo(f"\nSend the player of {seat} the game's game.toml and this line; the one before is void:\n")
     click.echo(f"  pbem join game.toml --seat {seat} --invite {invite} --later")
+    mail_invites(game, {seat: invite}, {seat: to} if to else {}, moment(now_text), later=True)
 
 
 @click.command()
@@ -57,10 +73,15 @@ def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | Non
 @seat_option
 @ground_option
 @text_option
+@to_option
 @now_option
-def substitute(game: Path, seat: str, ground: str | None, text: str, now_text: str | None) -> None:
+def substitute(game: Path, seat: str, ground: str | None, text: str, to: str | None, now_text: str | None) -> None:
     """Give a seat to somebody else: its files are void, and a new invite is printed."""
-    _tell_invite(seat, _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text))
+    from pbem.cli.mail import drop_address
+
+    invite = _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text)
+    drop_address(game, seat)
+    _tell_invite(game, seat, invite, to, now_text)
 
 
 @click.command()
@@ -71,29 +92,34 @@ def substitute(game: Path, seat: str, ground: str | None, text: str, now_text: s
 @now_option
 def vacate(game: Path, seat: str, ground: str | None, text: str, now_text: str | None) -> None:
     """Free a seat whose player is gone; pbem invite or pbem substitute fills it again."""
+    from pbem.cli.mail import drop_address
+
     _correct(game, "vacate", now_text, seat=seat, ground=ground or "", text=text)
+    drop_address(game, seat)
 
 
 @click.command()
 @game_argument
 @seat_option
 @text_option
+@to_option
 @now_option
-def rekey(game: Path, seat: str, text: str, now_text: str | None) -> None:
+def rekey(game: Path, seat: str, text: str, to: str | None, now_text: str | None) -> None:
     """A new invite for a player who lost his key: he joins his seat again with a new one.
 
     Whoever still has the old key needs nobody: pbem request GAME rekey.
     """
-    _tell_invite(seat, _correct(game, "rekey", now_text, seat=seat, text=text))
+    _tell_invite(game, seat, _correct(game, "rekey", now_text, seat=seat, text=text), to, now_text)
 
 
 @click.command()
 @game_argument
 @seat_option
+@to_option
 @now_option
-def invite(game: Path, seat: str, now_text: str | None) -> None:
+def invite(game: Path, seat: str, to: str | None, now_text: str | None) -> None:
     """A new invite for a free seat; the old one is void."""
-    _tell_invite(seat, _correct(game, "invite", now_text, seat=seat))
+    _tell_invite(game, seat, _correct(game, "invite", now_text, seat=seat), to, now_text)
 
 
 @click.command()

@@ -163,9 +163,9 @@ def _tell_stop(round: Any, game: Path, delivery: Delivery) -> None:
 @click.option("--forget", "forgotten", multiple=True, metavar="SEAT", help="Drop a seat's address: it gets no more mail.")
 @json_option
 def contacts(game: Path, named: tuple[str, ...], cleared: tuple[str, ...], forgotten: tuple[str, ...], as_json: bool) -> None:
-    """The players' mail addresses, and which of them take no mail. They are private: see who reads along.
+    """The players' mail addresses, and which of them take no mail.
 
-    A player who joins by mail is entered by himself.
+    They are private: look who reads along. A player who joins by mail is entered by himself.
     """
     from pbem.campaign.archive import begin
     from pbem.campaign.folder import Folder
@@ -191,6 +191,39 @@ def contacts(game: Path, named: tuple[str, ...], cleared: tuple[str, ...], forgo
             click.echo(f"{seat:12} {contact.address}   takes no mail since {contact.bouncing}: {contact.why}")
         else:
             click.echo(f"{seat:12} {contact.address}")
+
+
+def mail_invites(
+    game: Path, invites: dict[str, str], to: dict[str, str], now: datetime, *, later: bool = False, quiet: bool = False
+) -> None:
+    """Queues a mail with the invite of each seat that has an address, and sends the seat's mail there from now on."""
+    from pbem.campaign.folder import Folder
+    from pbem.campaign.replay import replay
+    from pbem.post import contacts as book
+    from pbem.post import outbox
+    from pbem.post.compose import invite_mail
+
+    if not to:
+        return
+    folder = Folder(game)
+    course = replay(folder)
+    for seat, address in to.items():
+        book.register(folder, seat, address)
+        message = invite_mail(course, seat, address, invites[seat], later=later, now=now)
+        outbox.queue(folder, message, f"invite/{seat}/{outbox.id_of(invites[seat])}", now=now)
+    if not quiet:
+        waiting = "The invite of {} waits" if len(to) == 1 else "The invites of {} wait"
+        click.echo(f"\n{waiting.format(', '.join(to))} to be mailed: pbem mail send {game}")
+
+
+def drop_address(game: Path, seat: str) -> None:
+    """A seat that is given to somebody else does not write to its former player any more."""
+    from pbem.campaign.folder import Folder
+    from pbem.post import contacts as book
+
+    folder = Folder(game)
+    if book.path_of(folder).exists():
+        book.forget(folder, seat)
 
 
 def known_seat(seat: str, seats: list[str]) -> str:

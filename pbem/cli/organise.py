@@ -68,11 +68,12 @@ def read_option(text: str) -> tuple[str, Any]:
 @click.option("--deputy", type=click.Path(path_type=Path), default=None, help="Public key of who may confirm a new secret.")
 @click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
 @click.option("--hotseat", is_flag=True, help="Several seats may have the same key.")
+@click.option("--to", "addressed", multiple=True, metavar="SEAT=ADDRESS", help="Queue a mail with the seat's invite to this address.")
 @now_option
 @json_option
 def new(
     game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, silence: str, deputy: Path | None, organiser: str,
-    hotseat: bool, now_text: str | None, as_json: bool,
+    hotseat: bool, addressed: tuple[str, ...], now_text: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
 
@@ -80,22 +81,27 @@ def new(
     """
     from pbem.campaign.creation import create
     from pbem.campaign.folder import Folder, read
+    from pbem.cli.mail import addresses, mail_invites
     from pbem.cli.options import writing
 
     chosen = dict(read_option(text) for text in options)
+    names = [seat.strip() for seat in seats.split(",")]
+    to = addresses(addressed, names)
     with writing(game):
         made = create(
-            Folder(game), moment(now_text), title=title, seats=[seat.strip() for seat in seats.split(",")], options=chosen,
+            Folder(game), moment(now_text), title=title, seats=names, options=chosen,
             close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
             deputy=read(deputy, 4096).decode("utf-8", "replace").strip() if deputy is not None else "",
         )  # fmt: skip
         keep_bytes(Folder(game))
     if as_json:
+        mail_invites(game, made.invites, to, moment(now_text), quiet=True)
         print_json({"game": made.game.name, "id": made.game.id, "invites": made.invites})
         return
     click.echo(f"{made.game.name} is ready in {game}. Send each player {game / 'game.toml'} and his line, to type where he has saved it:\n")
     for seat, code in made.invites.items():
         click.echo(f"  pbem join game.toml --seat {seat} --invite {code}")
+    mail_invites(game, made.invites, to, moment(now_text))
     click.echo(f"\nTo play he needs the folder as it grows: by git, or {made.game.name}.zip from the pages (pbem site).")
     if made.recovery is not None:
         click.echo(f"\nRecovery sheet: print it or write it down, and keep it away from this machine. The secret of {made.game.name} is")

@@ -181,7 +181,7 @@ def foot(course: Course, settings: Settings, words: Words, seat: str) -> list[st
     game = course.archive.game
     facts = {"game": game.name, "who": words.seat(seat) if seat else "", "where": clean(settings.site, 200).rstrip("/")}
     sent = _("Sent by a program for the organiser of %(game)s.") % facts
-    if seat:
+    if seat in course.members:
         sent = _("You get this because you play %(who)s in %(game)s. A program sent it for the organiser.") % facts
     said = [f"{sent} {_('Reply with a signed file attached; what else is written is not read.')}"]
     if settings.site:

@@ -75,7 +75,7 @@ def _seats(desk: Desk) -> Iterator[Need]:
     if course.ended:
         return
     for seat in course.vacant:
-        command = f"pbem invite {desk.folder.root} --seat {seat} --to {seat}=ADDRESS"
+        command = f"pbem invite {desk.folder.root} --seat {seat} --to ADDRESS"
         yield Need(id=f"vacant/{seat}", text=f"The seat {seat} is free.", command=command)
     for seat, count in course.missed.items():
         if count >= course.archive.game.missed and seat not in course.vacant and seat not in course.conceded:
