@@ -270,7 +270,7 @@ def test_refusals_have_no_side_effects(slug: str, players: int, variant: int) ->
                     assert refusal.code
                     if seat in moment.orders:
                         with pytest.raises(Refusal):
-                            phase.play(position, {**moment.orders, seat: order}, SeededChance(1))
+                            play_step(title, position, {**moment.orders, seat: order}, SeededChance(1))
                 else:
                     assert seat in moment.orders, "an order of somebody who is not asked was taken"
                     assert phase.complete(position, seat, complete) == complete

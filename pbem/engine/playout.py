@@ -30,8 +30,8 @@ Choose: TypeAlias = Callable[[random.Random, Phase[Any], Any, str], Order]
 
 
 def any_choice(dice: random.Random, phase: Phase[Any], seen: Any, seat: str) -> Order:
-    """One of all choices, each equally likely."""
-    return dice.choice(list(phase.choices(seen, seat)))
+    """One of all legal orders, each equally likely."""
+    return phase.pick(seen, seat, dice.randrange)
 
 
 def playout(
@@ -39,19 +39,21 @@ def playout(
 ) -> tuple[Any, list[PlayedStep]]:
     """A whole game by chance: the last position and all steps. The same seed gives the same game.
 
-    ``choose`` picks an order of a seat from what that seat may see; without it, any choice.
+    ``choose`` picks an order of a seat from what that seat may see; without it, any legal order, which nothing needs to be shown for.
     """
     chance = SeededChance(f"{seed} chance")
     dice = random.Random(f"{seed} choices")  # noqa: S311 — playouts need repeatable numbers, not secret ones
-    pick = choose or any_choice
     position, events = first_step(title, options, seats, chance)
     steps = [PlayedStep("", {}, events)]
     while (phase := title.phase(position)) is not None:
         if len(steps) > LONGEST_GAME:
             raise RuntimeError(f"{title.slug} with seed {seed!r} does not end")
         phase_id: str = position.phase
-        orders = {seat: pick(dice, phase, title.view(position, seat), seat) for seat in phase.asked(position)}
-        orders = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
+        if choose is None:
+            orders = {seat: phase.pick(position, seat, dice.randrange) for seat in phase.asked(position)}
+        else:
+            orders = {seat: choose(dice, phase, title.view(position, seat), seat) for seat in phase.asked(position)}
+            orders = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
         steps.append(PlayedStep(phase_id, orders, play_step(title, position, orders, chance)))
     return position, steps
 

@@ -21,13 +21,15 @@ def first_step(title: Title[Any], options: msgspec.Struct, seats: Sequence[str],
 
 
 def play_step(title: Title[Any], position: Any, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
-    """Plays normal-form orders of everyone asked, then whatever plays itself. Changes the position."""
+    """Completes the orders of everyone asked and plays them, then whatever plays itself. Changes the position, or refuses and does not."""
     phase = title.phase(position)
     if phase is None:
         raise ValueError("the game is over")
-    if set(orders) != set(phase.asked(position)):
-        raise ValueError(f"asked {phase.asked(position)}, orders of {sorted(orders)}")
-    events = phase.play(position, orders, chance)
+    asked = phase.asked(position)
+    if len(orders) != len(asked) or any(seat not in orders for seat in asked):
+        raise ValueError(f"asked {asked}, orders of {sorted(orders)}")
+    complete = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
+    events = phase.play(position, complete, chance)
     events += play_itself(title, position, chance)
     return events
 

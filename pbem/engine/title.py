@@ -5,7 +5,7 @@ A title never knows about mails, files, plans or languages; a phase is one class
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -17,6 +17,9 @@ from pbem.engine.position import Position
 P = TypeVar("P", bound=Position)
 Order: TypeAlias = msgspec.Struct
 Event: TypeAlias = msgspec.Struct
+
+Below: TypeAlias = Callable[[int], int]
+"""Gives an integer from 0 that is below the one asked for, each equally likely: ``random.Random.randrange``, for one."""
 
 OVER = "over"
 
@@ -56,6 +59,15 @@ class Phase(Generic[P]):
         """Whether ``choices`` leaves legal outcomes out because there are too many."""
         return False
 
+    def pick(self, position: P, seat: str, below: Below) -> Order:
+        """One of the legal orders by chance, in normal form, each as likely as any other; also one of those that ``choices`` leaves out.
+
+        Where nothing is left out, one number is drawn, and the order is the one of that index in ``choices``. A phase whose choices are many,
+        or dear to list, overrides this.
+        """
+        found = list(self.choices(position, seat))
+        return found[below(len(found))]
+
     def complete(self, position: P, seat: str, order: Order) -> Order:
         """The order in normal form: what was left out is filled in.
 
@@ -64,7 +76,11 @@ class Phase(Generic[P]):
         raise NotImplementedError
 
     def play(self, position: P, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
-        """Changes the position, all or nothing, and tells what happened. ``orders`` holds one normal-form order per asked seat."""
+        """Changes the position, all or nothing, and tells what happened.
+
+        ``orders`` holds one order per asked seat, just as ``complete`` gives it for this position, and is not looked into again: orders from
+        outside go through ``steps.play_step``.
+        """
         raise NotImplementedError
 
     def default(self, position: P, seat: str) -> Order:

@@ -63,7 +63,7 @@ class ReturnCards(AzurePhase):
         played = position.copy()
         events: list[Event] = []
         for seat, written in orders.items():
-            cards = Counter(cast(Discard, self.complete(position, seat, written)).cards)
+            cards = Counter(cast(Discard, written).cards)
             for colour, number in cards.items():
                 give(played, seat, colour, number)
             events.append(Discarded(seat=seat, cards=in_order(cards)))

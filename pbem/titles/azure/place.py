@@ -93,7 +93,7 @@ class PlaceStone(AzurePhase):
             lost = CannotPlace(seat=loser, why=can_place(position, loser))
             return [lost, *win(position, other(position, loser), "cannot-place")]
         [(seat, written)] = orders.items()
-        order = cast(Place, self.complete(position, seat, written))
+        order = cast(Place, written)
         played = position.copy()
         events = self._place(played, seat, order)
         due = more_due(played, seat, order.space, order.gifted)

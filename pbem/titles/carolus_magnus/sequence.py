@@ -94,8 +94,7 @@ class CarolusPhase(Phase[CarolusPosition]):
 
     def play(self, position: CarolusPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
-        [(seat, written)] = orders.items()
-        order = self.complete(position, seat, written)
+        [(seat, order)] = orders.items()
         after = position.copy()
         events = list(self.step(after, seat, order, chance))
         for name in position.__struct_fields__:

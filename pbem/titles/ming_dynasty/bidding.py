@@ -64,11 +64,10 @@ class BidReturns(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase: the bids are revealed; members go home when their city is scored."""
         events: list[Event] = []
-        complete = {seat: self.complete(position, seat, order) for seat, order in orders.items()}
         for seat in position.seats:
-            if seat not in complete:
+            if seat not in orders:
                 continue
-            bids = _read(position, cast(Return, complete[seat]))
+            bids = _read(position, cast(Return, orders[seat]))
             for province, (_, letters) in bids.items():
                 for letter in letters:
                     put(position.players[seat].returns, f"{province}-{letter}")

@@ -93,8 +93,7 @@ class DrawCards(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         events: list[Event] = []
-        for seat, written in orders.items():
-            order = self.complete(position, seat, written)
+        for seat, order in orders.items():
             if isinstance(order, Dragon):
                 events += self._take_dragon(position, seat, order.from_)
             else:

@@ -122,7 +122,7 @@ class MoveAndDeploy(MingPhase):
             events: list[Event] = [] if player.passed else [Passed(seat=seat, unasked=True)]
             player.passed = True
             return events + self._next_turn(position)
-        order = self.complete(position, seat, orders[seat])
+        order = orders[seat]
         if isinstance(order, Pass):
             player.passed = True
             events = [Passed(seat=seat)]

@@ -45,7 +45,7 @@ class PlaceNeutral(MingPhase):
         """See Phase."""
         events: list[Event] = []
         for seat, written in orders.items():
-            name = cast(Neutral, self.complete(position, seat, written)).district
+            name = cast(Neutral, written).district
             position.players[seat].neutral_to_place -= 1
             put(district(position, name).members, NEUTRAL)
             events.append(NeutralPlaced(seat=seat, district=name, there=_there(position, name)))
@@ -90,8 +90,8 @@ class ReturnNeutral(MingPhase):
         if not going:
             return go_on(position)
         letters = chosen(houses_of(position, NEUTRAL, districts), going, ())
-        for seat, written in orders.items():
-            letters = cast(NeutralReturn, self.complete(position, seat, written)).from_
+        for written in orders.values():
+            letters = cast(NeutralReturn, written).from_
         home: dict[str, int] = {}
         for letter in letters:
             put(home, f"{province}-{letter}")

@@ -53,7 +53,7 @@ class PlaceMembers(MingPhase):
         """See Phase."""
         events: list[Event] = []
         for seat, written in orders.items():
-            province = cast(str, cast(Place, self.complete(position, seat, written)).province)
+            province = cast(str, cast(Place, written).province)
             player = position.players[seat]
             player.to_place -= 1
             put(player.spaces, province)

@@ -50,7 +50,7 @@ class SetPrinces(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         [(seat, written)] = orders.items()
-        district = cast(str, cast(Prince, self.complete(position, seat, written)).district)
+        district = cast(str, cast(Prince, written).district)
         province = load(position.board).province_of[district]
         player = position.players[seat]
         player.prince = district

@@ -58,7 +58,7 @@ class NameStarter(MingPhase):
     def play(self, position: MingPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         [(seat, written)] = orders.items()
-        order = cast(Starter, self.complete(position, seat, written))
+        order = cast(Starter, written)
         position.start = order.player
         return [StarterNamed(seat=seat, player=order.player), *go_on(position)]
 

@@ -93,8 +93,7 @@ class ChooseAction(DragonPhase):
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
-        [(seat, written)] = orders.items()
-        order = self.complete(position, seat, written)
+        [(seat, order)] = orders.items()
         event = self._act(position, seat, order) if isinstance(order, Action) else self._pass(position, seat)
         next_in_turn(position)
         return [event]

@@ -74,7 +74,7 @@ class EventHappens(DragonPhase):
         if not orders:
             return self._strike(position)
         [(seat, written)] = orders.items()
-        order = cast(Release, self.complete(position, seat, written))
+        order = cast(Release, written)
         gone = order.unsupplied or order.persons
         player = position.players[seat]
         for each in gone:

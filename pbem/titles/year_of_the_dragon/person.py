@@ -91,7 +91,7 @@ class RecruitPerson(DragonPhase):
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         [(seat, written)] = orders.items()
-        order = cast(Recruit, self.complete(position, seat, written))
+        order = cast(Recruit, written)
         player = position.players[seat]
         take(player.cards, order.card)
         event = self._recruit(position, seat, order)

@@ -66,7 +66,7 @@ class TakeRetinue(DragonPhase):
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase. No card is spent."""
         [(seat, written)] = orders.items()
-        order = cast(Retinue, self.complete(position, seat, written))
+        order = cast(Retinue, written)
         player = position.players[seat]
         tiles = [TILES_OF[person][YOUNG] for person in order.persons or ()]
         for tile, palace in zip(tiles, order.palaces or (), strict=True):

@@ -108,10 +108,9 @@ class SailOut(Phase[IslandPosition]):
 
     def play(self, position: IslandPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
-        complete = {seat: cast(Sail, self.complete(position, seat, order)) for seat, order in orders.items()}
         events: list[Event] = []
         for seat in position.seats:
-            player, order = position.players[seat], complete[seat]
+            player, order = position.players[seat], cast(Sail, orders[seat])
             player.ground, player.laid = cast(str, order.ground), order.nets
             events.append(Sailed(seat=seat, ground=player.ground, nets=player.laid))
         position.phase = f"{round_of(position.phase)}.haul"
