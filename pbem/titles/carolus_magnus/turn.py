@@ -7,7 +7,7 @@ from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import OVER, Event, Order
+from pbem.engine.title import OVER, Below, Event, Order
 from pbem.titles.carolus_magnus.court import settle_control
 from pbem.titles.carolus_magnus.emperor import move_emperor
 from pbem.titles.carolus_magnus.pieces import by_court, counted, listed, put, take
@@ -26,7 +26,7 @@ from pbem.titles.carolus_magnus.vocabulary import (
     Put,
     Turn,
 )
-from pbem.titles.carolus_magnus.ways import some_turns
+from pbem.titles.carolus_magnus.ways import any_turn, some_turns
 
 
 class TakeTurn(CarolusPhase):
@@ -38,6 +38,10 @@ class TakeTurn(CarolusPhase):
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: by the Emperor's steps, then what goes to court and where; without wishes for crowns."""
         return some_turns(position, seat)
+
+    def pick(self, position: CarolusPosition, seat: str, below: Below) -> Order:
+        """See Phase: of all turns without wishes for crowns."""
+        return any_turn(position, seat, below)
 
     def sampled(self, position: CarolusPosition, seat: str) -> bool:
         """See Phase: whenever paladins are played, for wishes for crowns are left out."""

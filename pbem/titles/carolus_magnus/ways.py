@@ -1,14 +1,16 @@
-"""The many turns a player can take, listed or sampled.
+"""The many turns a player can take: listed, sampled, or one of them by chance.
 
-A way to play n paladins is a multiset of (clan, destination). Ways are numbered, so that any of them is made from its number alone.
+A way to play n paladins is a multiset of (destination, clan). Ways are numbered, so that any of them is made from its number alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from math import comb
 
+from pbem.engine.title import Below
 from pbem.titles.carolus_magnus.ring import ahead_of_emperor
 from pbem.titles.carolus_magnus.sides import to_play
 from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Put, Turn
@@ -18,17 +20,15 @@ AT_COURT = 0
 _NEAR = 3, 4
 """The share, at most, of those in which paladins go to court and to where the Emperor stops only."""
 
-Way = tuple[tuple[str, int], ...]
+Way = tuple[tuple[int, int], ...]
+"""Destination and number of the clan of each paladin, sorted."""
 
 
 def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
-    """Turns by the Emperor's steps, then by what goes to court and where: all of them, or up to MOST_TURNS evenly chosen ones.
-
-    Steps that lead to the same region after a lap are left out.
-    """
+    """Turns by the Emperor's steps, then by what goes to court and where: all of them, or up to MOST_TURNS evenly chosen ones."""
     reserve, number = position.players[seat].reserve, to_play(position, seat)
-    steps = range(1, min(position.players[seat].disc, len(position.regions)) + 1)
-    everywhere = [AT_COURT, *(region.lands[0] for region in position.regions)]
+    steps = range(1, _most_steps(position, seat) + 1)
+    everywhere = _everywhere(position)
     most = MOST_TURNS // len(steps)
     total = ways_to_play(reserve, number, len(everywhere))
     for step in steps:
@@ -41,6 +41,24 @@ def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
         yield from (_turn(each, step) for each in sorted(found, key=_sorting))
 
 
+def any_turn(position: CarolusPosition, seat: str, below: Below) -> Turn:
+    """One of all turns, none of them listed."""
+    reserve, number = position.players[seat].reserve, to_play(position, seat)
+    everywhere = _everywhere(position)
+    total = ways_to_play(reserve, number, len(everywhere))
+    steps, index = divmod(below(_most_steps(position, seat) * total), total)
+    return _turn(way(reserve, number, everywhere, index), steps + 1)
+
+
+def _most_steps(position: CarolusPosition, seat: str) -> int:
+    """How far the Emperor can go; steps that lead to the same region after a lap are left out."""
+    return min(position.players[seat].disc, len(position.regions))
+
+
+def _everywhere(position: CarolusPosition) -> list[int]:
+    return [AT_COURT, *[region.lands[0] for region in position.regions]]
+
+
 def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
     """In how many ways so many paladins of a reserve go to so many places."""
     return _counts(_caps(reserve), number, places)[0][number]
@@ -48,19 +66,20 @@ def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
 
 def way(reserve: Mapping[str, int], number: int, places: Sequence[int], index: int) -> Way:
     """The way of that index, from 0; clan by clan, few before many."""
-    caps = _caps(reserve)
-    counts = _counts(caps, number, len(places))
-    found: list[tuple[str, int]] = []
-    for at, clan in enumerate(CLANS):
-        for played in range(min(caps[at], number) + 1):
-            block = _spreads(played, len(places)) * counts[at + 1][number - played]
-            if index < block:
-                inner, index = divmod(index, counts[at + 1][number - played])
-                found += [(clan, place) for place in _multiset(played, places, inner)]
+    blocks = _blocks(_caps(reserve), number, len(places))
+    found: list[tuple[int, int]] = []
+    for clan, by_number in enumerate(blocks):
+        for played, size, after in by_number[number]:
+            if index < size:
+                inner, index = divmod(index, after)
+                found += [(places[at], clan) for at in _multisets(played, len(places))[inner]]
                 number -= played
                 break
-            index -= block
-    return tuple(sorted(found, key=lambda each: (each[1], CLANS.index(each[0]))))
+            index -= size
+        if not number:
+            break
+    found.sort()
+    return tuple(found)
 
 
 def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most: int) -> list[Way]:
@@ -70,10 +89,11 @@ def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most
 
 
 def _caps(reserve: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple(reserve.get(clan, 0) for clan in CLANS)
+    return tuple([reserve.get(clan, 0) for clan in CLANS])
 
 
-@lru_cache(maxsize=256)
+# A reserve holds up to a dozen paladins of five clans and changes every turn: what is counted for it once is wanted again and again.
+@lru_cache(maxsize=4096)
 def _counts(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[int, ...], ...]:
     """[at][n]: in how many ways n paladins of the clans from ``at`` on are played."""
     counts = [(1, *(0 for _ in range(number)))]
@@ -84,30 +104,40 @@ def _counts(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[int,
     return tuple(counts)
 
 
+@lru_cache(maxsize=4096)
+def _blocks(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[tuple[tuple[int, int, int], ...], ...], ...]:
+    """[at][n]: for each number of paladins of the clan played, how many ways begin so, and how many of them per spread of these."""
+    counts = _counts(caps, number, places)
+    return tuple(
+        tuple(
+            tuple(
+                (played, _spreads(played, places) * after[n - played], after[n - played])
+                for played in range(min(have, n) + 1)
+            )
+            for n in range(number + 1)
+        )
+        for have, after in zip(caps, counts[1:], strict=True)
+    )
+
+
 def _spreads(number: int, places: int) -> int:
     return comb(number + places - 1, number)
 
 
-def _multiset(number: int, places: Sequence[int], index: int) -> list[int]:
-    """The multiset of places of that index."""
-    if not number:
-        return []
-    for at in range(len(places)):
-        block = _spreads(number - 1, len(places) - at)
-        if index < block:
-            return [places[at], *_multiset(number - 1, places[at:], index)]
-        index -= block
-    raise IndexError(index)
+@lru_cache(maxsize=128)
+def _multisets(number: int, places: int) -> tuple[tuple[int, ...], ...]:
+    """Every spread of so many paladins of one clan over the places, which are numbered from 0: a few thousand at most."""
+    return tuple(combinations_with_replacement(range(places), number))
 
 
 def _sorting(each: Way) -> tuple[list[int], list[tuple[int, int]]]:
-    court = [CLANS.index(clan) for clan, place in each if place == AT_COURT]
-    return court, [(place, CLANS.index(clan)) for clan, place in each if place != AT_COURT]
+    court = [clan for place, clan in each if place == AT_COURT]
+    return court, [one for one in each if one[0] != AT_COURT]
 
 
 def _turn(each: Way, steps: int) -> Turn:
     return Turn(
-        court=tuple(clan for clan, place in each if place == AT_COURT),
-        lands=tuple(Put(to=place, clan=clan) for clan, place in each if place != AT_COURT),
+        court=tuple([CLANS[clan] for place, clan in each if place == AT_COURT]),
+        lands=tuple([Put(to=place, clan=CLANS[clan]) for place, clan in each if place != AT_COURT]),
         emperor=steps,
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.year_of_the_dragon.pieces import add_floors, advance, dragons, palaces, put, symbols
 from pbem.titles.year_of_the_dragon.refusal_codes import known, nearest
 from pbem.titles.year_of_the_dragon.selections import Selections
@@ -41,21 +41,35 @@ class ChooseAction(DragonPhase):
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: actions in table order, then to pass."""
         player = position.players[seat]
-        for action in ACTIONS:
-            group = group_of(position, action)
-            left = player.yuan - price_of(position, group)
-            if left < 0:
-                continue
+        for action, group in _open_to(position, player):
             if action == "build":
                 for spread in _ways_to_build(player):
                     yield Action(action=action, group=group, floors=_in_order(player, spread))
             elif action == "privilege":
-                for size in (SMALL, LARGE):
-                    if privilege_price(position, size) <= left:
-                        yield Action(action=action, group=group, size=size)
+                for size in _within_means(position, player, group):
+                    yield Action(action=action, group=group, size=size)
             else:
                 yield Action(action=action, group=group)
         yield Pass()
+
+    def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
+        """See Phase: all ways to build are counted, and only the one taken is made."""
+        player = position.players[seat]
+        building = _ways_to_build(player)
+        ways: list[tuple[int, str, int]] = []
+        for action, group in _open_to(position, player):
+            many = building.count if action == "build" else len(_within_means(position, player, group)) if action == "privilege" else 1
+            ways.append((many, action, group))
+        number = below(sum([many for many, _, _ in ways]) + 1)
+        for many, action, group in ways:
+            if number < many:
+                if action == "build":
+                    return Action(action=action, group=group, floors=_in_order(player, building.selection(number)))
+                if action == "privilege":
+                    return Action(action=action, group=group, size=_within_means(position, player, group)[number])
+                return Action(action=action, group=group)
+            number -= many
+        return Pass()
 
     def sampled(self, position: DragonPosition, seat: str) -> bool:
         """See Phase: very many ways to build are not all listed."""
@@ -166,6 +180,19 @@ def price_of(position: DragonPosition, group: int) -> int:
     return PRICE_OF_OCCUPIED if group in position.dragons.values() else 0
 
 
+def _open_to(position: DragonPosition, player: Player) -> list[tuple[str, int]]:
+    """Actions in table order, with their groups, for which he can pay what lies in the way: a dragon on the group."""
+    occupied = () if player.yuan >= PRICE_OF_OCCUPIED else position.dragons.values()
+    group = {action: number for number, cards in enumerate(position.groups, start=1) for action in cards}
+    return [(action, group[action]) for action in ACTIONS if group[action] not in occupied]
+
+
+def _within_means(position: DragonPosition, player: Player, group: int) -> list[str]:
+    """Sizes of privileges he can buy, once he has paid for the group."""
+    left = player.yuan - price_of(position, group)
+    return [size for size in (SMALL, LARGE) if privilege_price(position, size) <= left]
+
+
 def privilege_price(position: DragonPosition, size: str) -> int:
     """The price of a privilege in yuan."""
     return PRICE_OF_SMALL if size == SMALL else position.large_privilege
@@ -192,23 +219,27 @@ def _new_palaces(floors: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def _ways_to_build(player: Player) -> Selections[tuple[tuple[int, int], ...]]:
-    """Each way to place all floors, as (palace, floors) pairs per slot; new palaces are one slot, the highest of them first."""
-    total = floors_to_build(player)
-    slots: list[list[tuple[int, tuple[tuple[int, int], ...]]]] = []
-    for number, palace in palaces(player):
-        room = MOST_FLOORS - palace.floors
-        slots.append([(floors, ((number, floors),) if floors else ()) for floors in range(min(room, total), -1, -1)])
-    new = [
-        (floors, tuple((player.next_palace + at, height) for at, height in enumerate(heights)))
-        for floors in range(total + 1)
-        for heights in _new_palaces(floors)
-    ]
+def _ways_to_build(player: Player) -> Selections[tuple[int, ...]]:
+    """Each way to place all floors: per palace how many, and last the heights of new palaces, the highest of them first."""
+    return _spreads(tuple([MOST_FLOORS - palace.floors for _, palace in palaces(player)]), floors_to_build(player))
+
+
+@lru_cache(maxsize=4096)
+def _spreads(rooms: tuple[int, ...], total: int) -> Selections[tuple[int, ...]]:
+    """``_ways_to_build`` for palaces with so much room each: players have few different ones, so that each is counted once."""
+    slots = [[(floors, (floors,)) for floors in range(min(room, total), -1, -1)] for room in rooms]
+    new = [(floors, heights) for floors in range(total + 1) for heights in _new_palaces(floors)]
     return Selections([*slots, new], total)
 
 
-def _in_order(player: Player, spread: list[tuple[tuple[int, int], ...]]) -> Floors:
-    return _written(player, {number: floors for slot in spread for number, floors in slot})
+def _in_order(player: Player, spread: list[tuple[int, ...]]) -> Floors:
+    *old, new = spread
+    floors: list[int | str] = []
+    for (number, _), (more,) in zip(palaces(player), old, strict=True):
+        floors += [number] * more
+    for number, height in enumerate(new, start=player.next_palace):
+        floors += [NEW, *[number] * (height - 1)]
+    return tuple(floors)
 
 
 def _written(player: Player, added: Mapping[int, int]) -> Floors:

@@ -8,10 +8,10 @@ from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Malformed
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.year_of_the_dragon.pieces import count_persons, inhabited, move_out, palaces, residents, symbols
 from pbem.titles.year_of_the_dragon.refusal_codes import known
-from pbem.titles.year_of_the_dragon.selections import Selections
+from pbem.titles.year_of_the_dragon.selections import Selections, by_size
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, event_of, go_on, next_in_turn
 from pbem.titles.year_of_the_dragon.tables import PLACE_IN_TABLE, SYMBOLS, TILES, VALUE
 from pbem.titles.year_of_the_dragon.vocabulary import (
@@ -44,13 +44,18 @@ class EventHappens(DragonPhase):
 
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: whom to release, by palace and in table order; evenly spread ones when there are very many."""
-        for gone in _ways_to_release(position, seat):
-            chosen = tuple(each for slot in gone for each in slot)
-            yield Release(unsupplied=chosen) if _is_drought(position) else Release(persons=chosen)
+        slots, ways = _ways_to_release(position, seat)
+        for way in ways:
+            yield _release(position, slots, way)
+
+    def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
+        """See Phase: all ways are counted, and only the one taken is made."""
+        slots, ways = _ways_to_release(position, seat)
+        return _release(position, slots, ways.selection(below(ways.count)))
 
     def sampled(self, position: DragonPosition, seat: str) -> bool:
         """See Phase."""
-        return _ways_to_release(position, seat).sampled
+        return _ways_to_release(position, seat)[1].sampled
 
     def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
         """See Phase: of a list, the first that are there, as many as needed; the default fills up."""
@@ -178,17 +183,24 @@ def _is_drought(position: DragonPosition) -> bool:
     return event_of(position, position.phase) == DROUGHT
 
 
-def _ways_to_release(position: DragonPosition, seat: str) -> Selections[Residents]:
+Slots = list[list[tuple[tuple[int, str], ...]]]
+"""Options of (palace, tile) pairs that may go together, from each of which one is taken."""
+
+
+def _ways_to_release(position: DragonPosition, seat: str) -> tuple[Slots, Selections[int]]:
+    """In a drought at most one person per palace goes, else any of each sort in a palace."""
     player = position.players[seat]
-    slots: list[list[tuple[int, Residents]]] = []
+    slots: Slots
     if _is_drought(position):
-        for number, palace in palaces(player):
-            each = [(1, (Resident(number, tile),)) for tile in dict.fromkeys(palace.persons)]
-            slots.append([(0, ()), *each])
+        slots = [[(), *[((number, tile),) for tile in dict.fromkeys(palace.persons)]] for number, palace in palaces(player)]
     else:
-        for (number, tile), count in Counter(residents(player)).items():
-            slots.append([(many, (Resident(number, tile),) * many) for many in range(count + 1)])
-    return Selections(slots, player.due)
+        slots = [[(each,) * many for many in range(count + 1)] for each, count in Counter(residents(player)).items()]
+    return slots, by_size(tuple([tuple([len(option) for option in slot]) for slot in slots]), player.due)
+
+
+def _release(position: DragonPosition, slots: Slots, way: Sequence[int]) -> Release:
+    gone = tuple([Resident(number, tile) for slot, at in zip(slots, way, strict=True) for number, tile in slot[at]])
+    return Release(unsupplied=gone) if _is_drought(position) else Release(persons=gone)
 
 
 def _by_default(living: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Ambiguous, Illegal, Malformed
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.year_of_the_dragon.pieces import advance, move_in, move_out, palace_named, palaces, take, tiles_left, with_room
 from pbem.titles.year_of_the_dragon.refusal_codes import known
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, next_in_turn
@@ -23,25 +23,19 @@ class RecruitPerson(DragonPhase):
 
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: cards in table order, wild last; young before old; palaces from the lowest number."""
-        player = position.players[seat]
-        for card in CARDS:
-            if card not in player.cards:
-                continue
-            tiles = [(person, age) for person in _persons_of(card) for age in tiles_left(position, person)]
-            if not tiles:
-                yield Recruit(card=card)
-            for person, age in tiles:
-                exchanged = False
-                for palace, release in _places(player):
-                    # To put a tile where the same one lived comes to the same in every palace.
-                    if release is not None and release == TILES_OF[person].get(age):
-                        if exchanged:
-                            continue
-                        exchanged = True
-                    yield Recruit(
-                        card=card, person=person if card == WILD else None, age=age, palace=palace, release=release,
-                        decline=palace is None,
-                    )  # fmt: skip
+        for card, person, age, places in _plays(position, seat):
+            for place in places:
+                yield _recruit(card, person, age, place)
+
+    def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
+        """See Phase."""
+        plays = list(_plays(position, seat))
+        number = below(sum([len(places) for _, _, _, places in plays]))
+        for card, person, age, places in plays:
+            if number < len(places):
+                return _recruit(card, person, age, places[number])
+            number -= len(places)
+        raise AssertionError("unreachable")
 
     def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
         """See Phase: the age when only one is left."""
@@ -51,7 +45,7 @@ class RecruitPerson(DragonPhase):
         _check_words(order)
         if card not in player.cards:
             raise Illegal("card-not-in-hand", "card", card=card, hand=[each for each in CARDS if each in player.cards])
-        if not any(tiles_left(position, person) for person in _persons_of(card)) and order == Recruit(card=card):
+        if order == Recruit(card=card) and not any(tiles_left(position, person) for person in _persons_of(card)):
             return order
         if card == WILD and order.person is None:
             raise Malformed("missing-key", keys=["person"])
@@ -126,19 +120,48 @@ class RecruitPerson(DragonPhase):
         return next((order for order in with_tile if order.decline or not full), orders[0])
 
 
+Spot = tuple[int | None, str | None]
+"""A palace and whom to release there, if anybody; (None, None) for no palace."""
+
+
+def _plays(position: DragonPosition, seat: str) -> Iterator[tuple[str, str, str | None, Sequence[Spot]]]:
+    """Card, person, age, and where a tile of these can go; without an age, the card is spent."""
+    player, display = position.players[seat], position.display
+    places = _places(player)
+    for card in CARDS:
+        if card in player.cards:
+            tiles = [(person, age, tile) for person in _persons_of(card) for age, tile in TILES_OF[person].items() if tile in display]
+            if not tiles:
+                yield card, card, None, _NOWHERE
+            for person, age, tile in tiles:
+                yield card, person, age, _different(places, tile)
+
+
+_NOWHERE: Sequence[Spot] = ((None, None),)
+
+
+def _different(places: Sequence[Spot], tile: str) -> Sequence[Spot]:
+    """To put a tile where the same one lived comes to the same in every palace: only the first of these counts."""
+    alike = [place for place in places if place[1] == tile]
+    return [place for place in places if place not in alike[1:]] if len(alike) > 1 else places
+
+
+def _recruit(card: str, person: str, age: str | None, place: Spot) -> Recruit:
+    if age is None:
+        return Recruit(card=card)
+    palace, release = place
+    return Recruit(card=card, person=person if card == WILD else None, age=age, palace=palace, release=release, decline=palace is None)
+
+
 def _persons_of(card: str) -> tuple[str, ...]:
     return PERSONS if card == WILD else (card,)
 
 
-def _places(player: Player) -> Iterator[tuple[int | None, str | None]]:
-    """Palace and whom to release there; the last one, when all palaces are full, is to decline."""
+def _places(player: Player) -> list[Spot]:
+    """Palaces with room; when all are full, whom to release in each, and last to decline."""
     if room := with_room(player):
-        yield from ((number, None) for number in room)
-        return
-    for number, palace in palaces(player):
-        for tile in dict.fromkeys(palace.persons):
-            yield number, tile
-    yield None, None
+        return [(number, None) for number in room]
+    return [*[(number, tile) for number, palace in palaces(player) for tile in dict.fromkeys(palace.persons)], (None, None)]
 
 
 def _check_words(order: Recruit) -> None:

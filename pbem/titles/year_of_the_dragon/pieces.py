@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.refusals import Illegal
-from pbem.titles.year_of_the_dragon.tables import DRAGONS, PERSON_OF, PLACE_IN_TABLE, SYMBOLS, TILES_OF
+from pbem.titles.year_of_the_dragon.tables import DRAGONS, PLACE_IN_TABLE, SYMBOLS_OF, TILES_OF
 from pbem.titles.year_of_the_dragon.vocabulary import DragonPosition, Palace, Player
 
 
@@ -28,7 +28,7 @@ def take(counts: dict[str, int], key: str) -> None:
 
 def palaces(player: Player) -> list[tuple[int, Palace]]:
     """Number and palace, lowest number first."""
-    return sorted((int(number), palace) for number, palace in player.palaces.items())
+    return sorted([(int(number), palace) for number, palace in player.palaces.items()])
 
 
 def inhabited(player: Player) -> list[int]:
@@ -85,12 +85,14 @@ def count_persons(player: Player) -> int:
 
 def symbols(player: Player, person: str) -> int:
     """Symbols of all own persons of a type."""
-    return sum(SYMBOLS[tile] for palace in player.palaces.values() for tile in palace.persons if PERSON_OF[tile] == person)
+    shown = SYMBOLS_OF[person]
+    return sum([shown[tile] for palace in player.palaces.values() for tile in palace.persons if tile in shown])
 
 
 def tiles_left(position: DragonPosition, person: str) -> dict[str, int]:
     """Age → tiles of a type on display, young first; ages of which none is left are left out."""
-    return {age: position.display[tile] for age, tile in TILES_OF[person].items() if tile in position.display}
+    display = position.display
+    return {age: display[tile] for age, tile in TILES_OF[person].items() if tile in display}
 
 
 def dragons(player: Player) -> int:

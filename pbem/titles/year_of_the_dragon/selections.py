@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -30,9 +31,10 @@ class Selections(Generic[T]):
     def __iter__(self) -> Iterator[list[T]]:
         """All of them, or as many as are listed at most, evenly spread, the first one always."""
         shown = min(self.count, MOST_CHOICES)
-        return (self._selection(number * self.count // shown) for number in range(shown))
+        return (self.selection(number * self.count // shown) for number in range(shown))
 
-    def _selection(self, number: int) -> list[T]:
+    def selection(self, number: int) -> list[T]:
+        """The one of that number among all of them, from 0."""
         chosen, left = [], self._total
         for slot, after in zip(self._slots, self._ways[1:], strict=True):
             for size, option in slot:
@@ -43,3 +45,9 @@ class Selections(Generic[T]):
                     break
                 number -= ways
         return chosen
+
+
+@lru_cache(maxsize=4096)
+def by_size(sizes: tuple[tuple[int, ...], ...], total: int) -> Selections[int]:
+    """Selections that name the options of each slot by their index: players differ more in what they have than in how many of it."""
+    return Selections([[(size, at) for at, size in enumerate(slot)] for slot in sizes], total)

@@ -40,6 +40,8 @@ TILES_OF: dict[str, dict[str, str]] = {
     person: {AGE_OF[tile]: tile for tile in TILES if PERSON_OF[tile] == person} for person in PERSONS
 }  # fmt: skip
 """Type → age → tile."""
+SYMBOLS_OF: dict[str, dict[str, int]] = {person: {tile: SYMBOLS[tile] for tile in TILES_OF[person].values()} for person in PERSONS}
+"""Type → tile → symbols."""
 CARDS: tuple[str, ...] = (*PERSONS, WILD)
 FULL_HAND: dict[str, int] = {**dict.fromkeys(PERSONS, 1), WILD: _TABLES["set-up"]["wild"]}
 
