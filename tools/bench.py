@@ -283,9 +283,10 @@ HEAD = """# How fast it is
 
 `make bench` measures this and writes this page; every number is the median of several runs on the machine named below.
 
-A goal is what was aimed at when the program was designed. Random play lists every choice (`choices`), takes one, completes it (`complete`)
-and plays it (`play`), with copies of what each seat may see; catanatron's numbers are of its own random players, four of them. All times
-are CPU time, also those of whole commands, unless it says that they are by the clock: a machine has other things to do too.
+A goal is what was aimed at when the program was designed. Random play takes one of all legal orders, each equally likely (`pick`; the same
+as one of `choices`, but they need not be listed for it), completes it (`complete`) and plays it (`play`), and keeps all orders and events;
+catanatron's numbers are of its own random players, four of them. All times are CPU time, also those of whole commands, unless it says that
+they are by the clock: a machine has other things to do too.
 """
 
 

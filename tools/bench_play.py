@@ -67,7 +67,7 @@ def seats_of(title: Title[Any]) -> tuple[str, ...]:
 
 
 def rates() -> Iterator[Rate]:
-    """Random play of every installed title: all choices listed, one taken, completed, played."""
+    """Random play of every installed title: one of all legal orders taken, completed, played."""
     for slug in registry.slugs():
         title, found, decisions = registry.title(slug), [], []
         playout(title, title.options(), seats_of(title), "warm")

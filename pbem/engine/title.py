@@ -62,8 +62,8 @@ class Phase(Generic[P]):
     def pick(self, position: P, seat: str, below: Below) -> Order:
         """One of the legal orders by chance, in normal form, each as likely as any other; also one of those that ``choices`` leaves out.
 
-        Where nothing is left out, one number is drawn, and the order is the one of that index in ``choices``. A phase whose choices are many,
-        or dear to list, overrides this.
+        Where nothing is left out, one number is drawn, and the order is the one of that index in ``choices``. A phase whose choices are
+        many, or dear to list, overrides this.
         """
         found = list(self.choices(position, seat))
         return found[below(len(found))]
@@ -78,8 +78,8 @@ class Phase(Generic[P]):
     def play(self, position: P, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """Changes the position, all or nothing, and tells what happened.
 
-        ``orders`` holds one order per asked seat, just as ``complete`` gives it for this position, and is not looked into again: orders from
-        outside go through ``steps.play_step``.
+        ``orders`` holds one order per asked seat, just as ``complete`` gives it for this position, and is not looked into again: orders
+        from outside go through ``steps.play_step``.
         """
         raise NotImplementedError
 

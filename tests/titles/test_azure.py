@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.chance import SeededChance
-from pbem.engine.playout import count_tree, playout
+from pbem.engine.playout import any_choice, count_tree, playout
 from pbem.engine.position import to_json
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step, play_step
 from pbem.titles.azure import PHASES, title
-from pbem.titles.azure.bonds import bonds, can_pay, cost
+from pbem.titles.azure.bonds import all_bonds, bonds, cost, open_to
 from pbem.titles.azure.hands import hand, holds, returnable
 from pbem.titles.azure.realm import SPACES, realm
 from pbem.titles.azure.refusal_codes import CODES, ILLEGAL, MALFORMED, nearest
 from pbem.titles.azure.sequence import LAST_TURN, turn_of
 from pbem.titles.azure.vocabulary import COLOURS, GIFTS, AzurePosition, Discard, Options, Place
-from pbem.titles.azure.worth import _bonds
 
 SEATS = ("an", "bo")
 OPTIONS = ("none", *GIFTS, "random")
@@ -198,7 +198,7 @@ def test_silence_pays_as_little_as_possible(seed: int) -> None:
         assert phase is not None
         order = phase.default(view, seat)
         if isinstance(order, Place):
-            paid = {space: cost(view, seat, space).cards for space in SPACES if can_pay(view, seat, space)}
+            paid = {space: cost(view, seat, space).cards for space in open_to(view, seat)}
             assert paid[order.space] == min(paid.values())
             assert order.space == next(space for space in SPACES if paid.get(space) == min(paid.values()))
 
@@ -274,12 +274,32 @@ def test_worth_knows_who_has_won() -> None:
 
 
 @pytest.mark.parametrize("gift", ["none", *GIFTS])
-def test_worth_counts_bonds_as_the_rules_do(gift: str) -> None:
+def test_bonds_of_all_spaces_are_those_of_each(gift: str) -> None:
     for seed in range(3):
         last, _ = playout(title, Options(gifted=gift), SEATS, seed)
         laid = realm(last.realm)
         for seat in SEATS:
-            quick = _bonds(last, laid, seat)
+            quick = all_bonds(last, laid, seat)
             for space in SPACES:
                 if not laid.spaces[space].mountain:
                     assert quick.get(space, 0) == bonds(last, laid, seat, space)
+
+
+@pytest.mark.parametrize("gift", ["none", *GIFTS])
+def test_open_spaces_are_those_that_can_be_paid_for(gift: str) -> None:
+    seen: list[AzurePosition] = []
+
+    def watch(dice: random.Random, phase: Any, view: AzurePosition, seat: str) -> Any:
+        seen.append(view)
+        return any_choice(dice, phase, view, seat)
+
+    playout(title, Options(gifted=gift), SEATS, 3, watch)
+    refused = 0
+    for view in seen:
+        for seat, gifted in product(SEATS, (False, True)):
+            free = [space for space, it in realm(view.realm).spaces.items() if not it.mountain and space not in view.stones]
+            prices = {space: cost(view, seat, space, gifted) for space in free}
+            payable = [space for space, price in prices.items() if price.cards <= holds(view, seat, price.colour)]
+            assert open_to(view, seat, gifted) == payable
+            refused += len(free) - len(payable)
+    assert refused

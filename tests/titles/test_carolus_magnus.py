@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -236,8 +237,8 @@ def test_ways_have_a_number_each(reserve: dict[str, int], number: int, lands: li
     assert len(set(found)) == total
     for each in found:
         assert len(each) == number
-        assert all(place in places for _, place in each)
-        assert all([clan for clan, _ in each].count(clan) <= have for clan, have in reserve.items())
+        assert all(place in places for place, _ in each)
+        assert all([clan for _, clan in each].count(CLANS.index(clan)) <= have for clan, have in reserve.items())
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -253,6 +254,30 @@ def test_a_full_reserve_is_sampled(seats: int) -> None:
     assert {order.emperor for order in choices} == {1, 2, 3, 4}
     assert {clan for order in choices for clan in order.court} == set(CLANS)
     assert {put.to for order in choices for put in order.lands} == set(range(1, 16))
+
+
+def test_any_of_all_turns_may_be_picked() -> None:
+    reserve = {"red": 2, "blue": 1}
+    regions = [{"lands": list(range(1, 9))}, {"lands": list(range(9, 12))}, {"lands": list(range(12, 14))}, {"lands": [14, 15]}]
+    at = position("3.turn", 4, players={"an": {"reserve": reserve, "disc": 3}}, regions=regions)
+    phase = title.phase(at)
+    assert phase is not None
+    # two red ones on any of five places, court included, and a blue one; the Emperor goes up to three steps
+    total = 3 * 15 * 5
+    drawn: list[int] = []
+
+    def number(at: int) -> Callable[[int], int]:
+        def below(count: int) -> int:
+            drawn.append(count)
+            return at
+
+        return below
+
+    found = {phase.pick(at, "an", number(index)) for index in range(total)}
+    assert set(drawn) == {total}
+    assert len(found) == total
+    assert all(phase.complete(at, "an", order) == order for order in found)
+    assert set(phase.choices(at, "an")) <= found
 
 
 def test_without_paladins_nothing_is_left_out() -> None:

@@ -29,13 +29,18 @@ def guarded_from(laid: Realm, beast: str) -> tuple[str, ...]:
         return laid.in_domain["vermilion"]
     if beast == "tortoise":
         return laid.snakes
-    return tuple(space for way in laid.straight[laid.mountains[HOMES[beast]]] for space in way)
+    return laid.in_line[laid.mountains[HOMES[beast]]]
+
+
+def guardians(position: AzurePosition, laid: Realm, beast: str) -> list[str | None]:
+    """Whose stone is on each space that guards the mountain of a Beast."""
+    stones = position.stones
+    return [stones.get(space) for space in guarded_from(laid, beast)]
 
 
 def guards(position: AzurePosition, beast: str, seat: str) -> int:
     """Stones with which a seat guards the mountain of a Beast."""
-    stones = position.stones
-    return sum(stones.get(space) == seat for space in guarded_from(realm(position.realm), beast))
+    return guardians(position, realm(position.realm), beast).count(seat)
 
 
 class Claim(NamedTuple):
@@ -52,10 +57,11 @@ def claim(position: AzurePosition, beast: str, seat: str) -> Claim | None:
     holder = position.beasts.get(beast)
     if holder == seat:
         return None
-    mine = guards(position, beast, seat)
+    owners = guardians(position, realm(position.realm), beast)
+    mine = owners.count(seat)
     if mine < LEAST_GUARDS:
         return None
-    against = guards(position, beast, holder) if holder is not None else 0
+    against = owners.count(holder) if holder is not None else 0
     if mine > against:
         return Claim(mine, holder, against, False)
     if mine == against and holder is not None and _favored(position, beast, seat) and not _favored(position, beast, holder):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbem.titles.azure.hands import holds
 from pbem.titles.azure.realm import Realm, realm
-from pbem.titles.azure.vocabulary import AzurePosition
+from pbem.titles.azure.vocabulary import COLOURS, AzurePosition
 
 SURCHARGES = {"mighty": 2, "perceptive": 2, "bountiful": 1, "favored": 1}
 
@@ -24,8 +24,7 @@ class Cost(NamedTuple):
 def bonds(position: AzurePosition, laid: Realm, seat: str, space: str) -> int:
     """Own stones in line, up to the first mountain in each direction; what stands on the black mountain counts."""
     stones = position.stones
-    count = sum(stones.get(each) == seat for way in laid.straight[space] for each in way)
-    return count + _by_gift(position, laid, position.players[seat].gifted, space)
+    return [stones.get(each) for each in laid.in_line[space]].count(seat) + _by_gift(position, laid, position.players[seat].gifted, space)
 
 
 def _by_gift(position: AzurePosition, laid: Realm, gifted: str | None, space: str) -> int:
@@ -33,8 +32,23 @@ def _by_gift(position: AzurePosition, laid: Realm, gifted: str | None, space: st
     if gifted is None:
         return 0
     if position.gift == "mighty":
-        return int(any(gifted in way for way in laid.straight[space]))
+        return int(gifted in laid.in_line[space])
     return int(position.gift == "perceptive" and gifted in laid.diagonal[space])
+
+
+def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> dict[str, int]:
+    """``bonds`` of every space that has any, counted from the stones outwards: far quicker than asking space by space."""
+    found: dict[str, int] = {}
+    gifted = position.players[seat].gifted
+    for stone, owner in position.stones.items():
+        if owner == seat:
+            number = 2 if stone == gifted and position.gift == "mighty" else 1
+            for space in laid.in_line[stone]:
+                found[space] = found.get(space, 0) + number
+    if gifted is not None and position.gift == "perceptive":
+        for space in laid.diagonal[gifted]:
+            found[space] = found.get(space, 0) + 1
+    return found
 
 
 def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> Cost:
@@ -46,12 +60,20 @@ def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -
     return Cost(here.domain, here.symbols, surcharge, bound, max(0, here.symbols + surcharge - bound))
 
 
-def can_pay(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> bool:
-    """Whether a stone could go onto a space: it is empty, no mountain, and can be paid for."""
-    if space in position.stones or realm(position.realm).spaces[space].mountain:
-        return False
-    price = cost(position, seat, space, gifted)
-    return price.cards <= holds(position, seat, price.colour)
+def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[str]:
+    """Spaces onto which a stone could go, from a1 to f6: empty, no mountain, and he can pay for them."""
+    laid, stones = realm(position.realm), position.stones
+    bound = all_bonds(position, laid, seat)
+    within = _within_means(position, seat, gifted)
+    return [
+        space for space, domain, symbols in laid.prices if symbols - bound.get(space, 0) <= within[domain] and space not in stones
+    ]
+
+
+def _within_means(position: AzurePosition, seat: str, gifted: bool) -> dict[str, int]:
+    """Domain → the symbols, less the bonds, that its cards in hand pay for."""
+    surcharge = SURCHARGES.get(position.gift, 0) if gifted else 0
+    return {colour: holds(position, seat, colour) - surcharge for colour in COLOURS}
 
 
 def gift_left(position: AzurePosition, seat: str) -> bool:
@@ -65,4 +87,9 @@ def can_place(position: AzurePosition, seat: str) -> str:
     if not common and not gifted:
         return "stones"
     # With a common stone at hand the gifted one, which never costs less, opens no further space.
-    return "" if any(can_pay(position, seat, space, not common) for space in realm(position.realm).spaces) else "spaces"
+    laid, stones, within = realm(position.realm), position.stones, _within_means(position, seat, not common)
+    for space, domain, symbols in laid.prices:
+        # bonds are counted only where the hand alone does not do, which is seldom
+        if symbols <= within[domain] and space not in stones:
+            return ""
+    return "" if open_to(position, seat, not common) else "spaces"

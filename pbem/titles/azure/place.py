@@ -7,9 +7,9 @@ from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
-from pbem.engine.title import OVER, Event, Order
+from pbem.engine.title import OVER, Below, Event, Order
 from pbem.titles.azure.beasts import check_beasts
-from pbem.titles.azure.bonds import can_pay, can_place, cost, gift_left
+from pbem.titles.azure.bonds import can_place, cost, gift_left, open_to
 from pbem.titles.azure.boons import KINDS, QI, WISDOM, left_for_more, more_due, take_boons, take_more
 from pbem.titles.azure.discard import bird_comes
 from pbem.titles.azure.hands import give, holds
@@ -31,17 +31,12 @@ class PlaceStone(AzurePhase):
 
     def choices(self, position: AzurePosition, seat: str) -> Iterator[Order]:
         """See Phase: spaces from a1 to f6, each with the common and the gifted stone; a boon to choose makes two orders of one."""
-        stones = ([False] if position.players[seat].stones else []) + ([True] if gift_left(position, seat) else [])
-        for space in SPACES:
-            for gifted in stones:
-                if not can_pay(position, seat, space, gifted):
-                    continue
-                if len(more_due(position, seat, space, gifted)) < len(KINDS):
-                    yield Place(space=space, gifted=gifted)
-                    continue
-                yield Place(space=space, boon=WISDOM)
-                if left_for_more(position, space):
-                    yield Place(space=space, boon=QI)
+        return (_order(*way) for way in _ways(position, seat))
+
+    def pick(self, position: AzurePosition, seat: str, below: Below) -> Order:
+        """See Phase."""
+        ways = _ways(position, seat)
+        return _order(*ways[below(len(ways))])
 
     def fill_in(self, position: AzurePosition, seat: str, order: Order) -> Order:
         """See Phase: the boon, where there is one to choose; it is dropped where there is none."""
@@ -126,6 +121,32 @@ class PlaceStone(AzurePhase):
     def default(self, position: AzurePosition, seat: str) -> Order:
         """See Phase: the space with the fewest cards to pay, then the first; the gifted stone only where it is the last one."""
         gifted = not position.players[seat].stones
-        open_to = [space for space in SPACES if can_pay(position, seat, space, gifted)]
-        cheapest = min(open_to, key=lambda space: (cost(position, seat, space, gifted).cards, SPACES.index(space)))
+        cheapest = min(open_to(position, seat, gifted), key=lambda space: cost(position, seat, space, gifted).cards)
         return self.fill_in(position, seat, Place(space=cheapest, gifted=gifted))
+
+
+Way = tuple[str, bool, str | None]
+"""Space, whether with the gifted stone, and the boon where there is one to choose."""
+
+
+def _ways(position: AzurePosition, seat: str) -> list[Way]:
+    common = open_to(position, seat) if position.players[seat].stones else []
+    if not gift_left(position, seat):
+        ways: list[Way] = [(space, False, None) for space in common]
+    else:
+        both = [*[(space, False) for space in common], *[(space, True) for space in open_to(position, seat, True)]]
+        ways = [(space, gifted, None) for space, gifted in sorted(both)]
+    if position.gift != "bountiful":
+        return ways
+    return [each for way in ways for each in _boons_of(position, seat, way)]
+
+
+def _boons_of(position: AzurePosition, seat: str, way: Way) -> list[Way]:
+    space, gifted, _ = way
+    if len(more_due(position, seat, space, gifted)) < len(KINDS):
+        return [way]
+    return [(space, gifted, boon) for boon in (WISDOM, QI) if boon == WISDOM or left_for_more(position, space)]
+
+
+def _order(space: str, gifted: bool, boon: str | None) -> Place:
+    return Place(space=space, gifted=gifted, boon=boon)

@@ -6,10 +6,10 @@ Columns a to f, rows 1 to 6 from the top left; the unturned boards stand in boar
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pbem.engine.refusals import Malformed
 from pbem.titles.azure.vocabulary import COLOURS
@@ -21,6 +21,11 @@ QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
 SPACES = tuple(f"{column}{row}" for column in COLUMNS for row in range(1, 7))
 """All 36 in the order a1 to a6, b1 …; four of them are mountains."""
 _LETTERS = {"A": "azure", "W": "white", "V": "vermilion", "B": "black"}
+QUADRANT_OF = tuple(
+    tuple(f"{COLUMNS[3 * (quadrant % 2) + column]}{3 * (quadrant // 2) + row + 1}" for row in range(3) for column in range(3))
+    for quadrant in range(len(QUADRANTS))
+)
+"""The nine spaces of each quadrant, row by row."""
 _STRAIGHT = ((0, -1), (1, 0), (0, 1), (-1, 0))
 _SLANTING = ((1, -1), (1, 1), (-1, 1), (-1, -1))
 
@@ -46,12 +51,32 @@ class Space(NamedTuple):
         return self.number == 1 and self.wisdom == 0
 
 
+T = TypeVar("T")
+
+
+class BySpace(dict[str, T]):
+    """Something of each space that is worked out when it is first asked for: a game looks at few spaces of its realm in most ways."""
+
+    def __init__(self, work_out: Callable[[str], T]) -> None:
+        super().__init__()
+        self._work_out = work_out
+
+    def __missing__(self, space: str) -> T:
+        self[space] = found = self._work_out(space)
+        return found
+
+
 class Realm(NamedTuple):
-    """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them."""
+    """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them.
+
+    ``in_line`` are all spaces on the straight ways; ``prices`` space, domain and symbols of all that are no mountains.
+    """
 
     spaces: dict[str, Space]
     mountains: dict[str, str]
+    prices: tuple[tuple[str, str, int], ...]
     straight: dict[str, tuple[tuple[str, ...], ...]]
+    in_line: dict[str, tuple[str, ...]]
     diagonal: dict[str, frozenset[str]]
     around: dict[str, frozenset[str]]
     in_domain: dict[str, tuple[str, ...]]
@@ -77,6 +102,7 @@ def turned(rows: Sequence[Sequence[str]], quarter_turns: int) -> tuple[tuple[str
     return now
 
 
+@cache
 def space(text: str, domain: str) -> Space:
     """What a cell of a board says."""
     if text == "M":
@@ -99,33 +125,47 @@ def _realm(laid: tuple[str, ...]) -> Realm:
     fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)
     if not fits or sorted(board[:-2] for board, _, _ in named) != sorted(COLOURS):
         raise Malformed("realm-unknown", "realm", found=list(laid), colours=list(COLOURS))
-    spaces: dict[str, Space] = {}
-    for quadrant, (board, _, turns) in enumerate(named):
-        for row, cells in enumerate(turned(known[board], int(turns))):
-            for column, text in enumerate(cells):
-                name = f"{COLUMNS[3 * (quadrant % 2) + column]}{3 * (quadrant // 2) + row + 1}"
-                spaces[name] = space(text, board[:-2])
-    spaces = {name: spaces[name] for name in SPACES}
+    laid_out: dict[str, Space] = {}
+    for names, (board, _, turns) in zip(QUADRANT_OF, named, strict=True):
+        laid_out.update(zip(names, _board(board, int(turns)), strict=True))
+    spaces = {name: laid_out[name] for name in SPACES}
     mountains = {it.domain: name for name, it in spaces.items() if it.mountain}
     blocked = frozenset(mountains.values())
+
+    def ways(name: str, steps: Sequence[tuple[int, int]]) -> tuple[tuple[str, ...], ...]:
+        return tuple([_up_to(_way(name, step), blocked) for step in steps])
+
     return Realm(
         spaces=spaces,
         mountains={colour: mountains[colour] for colour in COLOURS},
-        straight={name: tuple(_way(name, step, blocked) for step in _STRAIGHT) for name in SPACES},
-        diagonal={name: frozenset(each for step in _SLANTING for each in _way(name, step, blocked)) for name in SPACES},
-        around={name: frozenset(each for step in (*_STRAIGHT, *_SLANTING) for each in _way(name, step, blocked)[:1]) for name in SPACES},
-        in_domain={colour: tuple(name for name, it in spaces.items() if it.domain == colour) for colour in COLOURS},
-        snakes=tuple(name for name, it in spaces.items() if it.snake),
+        prices=tuple([(name, it.domain, it.symbols) for name, it in spaces.items() if not it.mountain]),
+        straight=BySpace(lambda name: ways(name, _STRAIGHT)),
+        in_line=BySpace(lambda name: tuple([each for way in ways(name, _STRAIGHT) for each in way])),
+        diagonal=BySpace(lambda name: frozenset(each for way in ways(name, _SLANTING) for each in way)),
+        around=BySpace(lambda name: frozenset(each for way in ways(name, (*_STRAIGHT, *_SLANTING)) for each in way[:1])),
+        in_domain={colour: tuple([name for name, it in spaces.items() if it.domain == colour]) for colour in COLOURS},
+        snakes=tuple([name for name, it in spaces.items() if it.snake]),
     )
 
 
-def _way(start: str, step: tuple[int, int], blocked: frozenset[str]) -> tuple[str, ...]:
-    column, row = COLUMNS.index(start[0]), int(start[1])
+@cache
+def _board(name: str, quarter_turns: int) -> tuple[Space, ...]:
+    return tuple(space(text, name[:-2]) for row in turned(boards()[name], quarter_turns) for text in row)
+
+
+@cache
+def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
+    """To the edge of the realm."""
+    column, row = COLUMNS.index(start[0]) + step[0], int(start[1]) + step[1]
     way: list[str] = []
-    while True:
-        column, row = column + step[0], row + step[1]
-        if not (0 <= column < 6 and 1 <= row <= 6):
-            return tuple(way)
+    while 0 <= column < len(COLUMNS) and 1 <= row <= len(COLUMNS):
         way.append(f"{COLUMNS[column]}{row}")
-        if way[-1] in blocked:
-            return tuple(way)
+        column, row = column + step[0], row + step[1]
+    return tuple(way)
+
+
+def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:
+    for number, name in enumerate(way, start=1):
+        if name in blocked:
+            return way[:number]
+    return way

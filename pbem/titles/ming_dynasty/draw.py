@@ -28,7 +28,9 @@ class DrawCards(MingPhase):
 
     def _needs_card(self, position: MingPosition, seat: str) -> bool:
         player = position.players[seat]
-        return hand_size(player) < FULL_HAND and any(True for _ in self.choices(position, seat))
+        if hand_size(player) >= FULL_HAND or not player.spaces:
+            return False
+        return position.dragons > 0 or any(name in position.display for name in player.spaces)
 
     def choices(self, position: MingPosition, seat: str) -> Iterator[Order]:
         """See Phase: display cards, then dragons, each in board order."""

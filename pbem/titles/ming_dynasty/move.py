@@ -8,13 +8,13 @@ from typing import Literal, cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.ming_dynasty.board import Board, load
 from pbem.titles.ming_dynasty.pieces import district, prince_in, put, take
 from pbem.titles.ming_dynasty.refusal_codes import known
 from pbem.titles.ming_dynasty.sequence import MingPhase, go_on, next_in_turn
 from pbem.titles.ming_dynasty.vocabulary import DRAGON, Deployed, MingPosition, Move, Moved, Pass, Passed, Stay, Stayed
-from pbem.titles.ming_dynasty.walks import needed, payment, ways
+from pbem.titles.ming_dynasty.walks import needed, payment, reached, ways, ways_to
 
 MOST_DEPLOYED = 3
 
@@ -41,6 +41,31 @@ class MoveAndDeploy(MingPhase):
             if prince_in(position, way.district) in (None, seat):
                 for deploy, monastery in _deployments(position, seat, way.district):
                     yield Move(path=way.path, pay=way.pay, deploy=deploy, monastery=monastery)
+
+    def pick(self, position: MingPosition, seat: str, below: Below) -> Order:
+        """See Phase: the ways to each district are counted, and only the one taken is looked for."""
+        player, prince, pays = position.players[seat], _prince(position, seat), _dearest_last(position, seat)
+        others = [other.prince for name, other in position.players.items() if name != seat]
+        walks = [
+            (name, number, _ways_to_deploy(position, seat, name))
+            for name, number in reached(position.board, prince, player.cards).items()
+            if name not in others
+        ]
+        here = _ways_to_deploy(position, seat, prince)
+        index = below(1 + len(pays) * here + sum([number * each for _, number, each in walks])) - 1
+        if index < 0:
+            return Pass()
+        if index < len(pays) * here:
+            deploy, monastery = _deployment(index % here)
+            return Stay(pay=pays[index // here], deploy=deploy, monastery=monastery)
+        index -= len(pays) * here
+        for name, number, each in walks:
+            if index < number * each:
+                way = ways_to(position.board, prince, player.cards, name)[index // each]
+                deploy, monastery = _deployment(index % each)
+                return Move(path=way.path, pay=way.pay, deploy=deploy, monastery=monastery)
+            index -= number * each
+        raise AssertionError("unreachable")
 
     def fill_in(self, position: MingPosition, seat: str, order: Order) -> Order:
         """See Phase."""
@@ -184,10 +209,17 @@ def _room(position: MingPosition, seat: str, name: str) -> tuple[int, int, bool]
 
 
 def _deployments(position: MingPosition, seat: str, name: str) -> Iterator[tuple[int, bool]]:
-    yield 0, False
-    for deploy in range(1, _room(position, seat, name)[0] + 1):
-        yield deploy, False
-        yield deploy, True
+    return (_deployment(number) for number in range(_ways_to_deploy(position, seat, name)))
+
+
+def _ways_to_deploy(position: MingPosition, seat: str, name: str) -> int:
+    """Nobody, or up to as many as there is room for, one of them in the monastery or none."""
+    return 1 + 2 * _room(position, seat, name)[0]
+
+
+def _deployment(number: int) -> tuple[int, bool]:
+    """How many and whether one goes into the monastery: nobody first, then each number without and with."""
+    return (number + 1) // 2, number > 0 and number % 2 == 0
 
 
 def _check_deployment(

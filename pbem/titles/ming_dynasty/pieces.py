@@ -70,7 +70,10 @@ def left_of(position: MingPosition, seat: str) -> str:
 
 def prince_in(position: MingPosition, name: str) -> str | None:
     """Whose prince stands in a district."""
-    return next((seat for seat in position.seats if position.players[seat].prince == name), None)
+    for seat, player in position.players.items():
+        if player.prince == name:
+            return seat
+    return None
 
 
 def in_monasteries(position: MingPosition) -> dict[str, int]:
