@@ -99,8 +99,7 @@ def load(folder: Folder, *, check: bool) -> Archive:
 
     Raises Fault for the first that does not fit, CampaignError when there is no campaign or its protocol is newer.
     """
-    archive = begin(folder)
-    _check_game(archive)
+    archive = begin(folder, later_keys=check)
     for left in reversed(range(_TRIES)):
         reach = len(numbered(folder.receipts))
         try:
@@ -108,16 +107,19 @@ def load(folder: Folder, *, check: bool) -> Archive:
             archive.entries = _chain(archive, folder.ledger, Entry, records.LEDGER, check)
         except Fault:
             if len(numbered(folder.receipts)) == reach or not left:
+                _check_game(archive)
                 raise
             continue
         # Who reads without the lock must not take an entry without the receipts it counts: a run at work writes these first.
         if len(numbered(folder.receipts)) == len(archive.receipts):
             break
+    if not check:
+        archive.keys += [key for kept in archive.entries if (key := _new_key(kept.record)) is not None]
     return archive
 
 
-def begin(folder: Folder) -> Archive:
-    """The game file alone; the chains are left empty. Raises as ``load``."""
+def begin(folder: Folder, *, later_keys: bool = True) -> Archive:
+    """The game file alone, with the processor's keys unless these are not asked for; the chains are left empty. Raises as ``load``."""
     folder.require()
     data = read(folder.game, records.CAP)
     try:
@@ -128,7 +130,7 @@ def begin(folder: Folder) -> Archive:
         raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
     if game.protocol != records.PROTOCOL:
         raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
-    keys = [(0, key), *_later_keys(folder)]
+    keys = [(0, key), *(_later_keys(folder) if later_keys else [])]
     return Archive(folder=folder, game=game, game_digest=sha256(data), keys=keys, receipts=[], entries=[])
 
 
@@ -139,11 +141,18 @@ def _later_keys(folder: Folder) -> list[tuple[int, PublicKey]]:
         data = read(path, records.CAP)
         if b"\n[processor]\n" in data:
             try:
-                entry = records.parse(records.split(data).signed, Entry)
-                found += [(entry.number, PublicKey.parse(entry.processor.key))] if entry.processor is not None else []
-            except (BadRecord, Unreadable):
+                new = _new_key(records.parse(records.split(data).signed, Entry))
+            except BadRecord:
                 continue
+            found += [new] if new is not None else []
     return found
+
+
+def _new_key(entry: Entry) -> tuple[int, PublicKey] | None:
+    try:
+        return None if entry.processor is None else (entry.number, PublicKey.parse(entry.processor.key))
+    except Unreadable:
+        return None
 
 
 def _check_game(archive: Archive) -> None:

@@ -37,19 +37,37 @@ class Links:
     def __init__(self, seed: bytes, window: int = 1024, *, base: int = 0) -> None:
         """``base``: the last step before this beacon was taken (0 for a campaign's first)."""
         self._seed, self._window, self._base = seed, window, base
+        self.walked = False
+        """Whether the seed had to be asked."""
         self._top = 0
         self._kept: dict[int, bytes] = {}
 
     def __call__(self, step: int) -> bytes:
         step -= self._base
         if step not in self._kept:
-            self._top = min(LENGTH, step + self._window)
-            at = link(self._seed, self._top)
-            self._kept = {self._top: at}
-            for number in range(self._top - 1, step - 1, -1):
+            if not 1 <= step <= self._top:
+                top = min(LENGTH, step + self._window)
+                self._begin(top, link(self._seed, top))
+                self.walked = True
+            lowest = min(self._kept)
+            at = self._kept[lowest]
+            for number in range(lowest - 1, step - 1, -1):
                 at = hashlib.sha256(at).digest()
                 self._kept[number] = at
         return self._kept[step]
+
+    @property
+    def mark(self) -> tuple[int, bytes] | None:
+        """A link ahead of all that were asked for: where the next run may begin instead of at the seed. As secret as the seed."""
+        return (self._top, self._kept[self._top]) if self._top else None
+
+    def begin_at(self, top: int, link: bytes, end: bytes) -> None:
+        """Begins at the ``mark`` of an earlier run, if it is a link of this beacon: hashed ``top`` times it must give the ``end``."""
+        if 1 <= top <= LENGTH and advance(link, top) == end:
+            self._begin(top, link)
+
+    def _begin(self, top: int, at: bytes) -> None:
+        self._top, self._kept = top, {top: at}
 
 
 def root(nonces: list[bytes]) -> bytes:

@@ -181,6 +181,7 @@ def take_processor(course: Course, processor: Processor, mixed: list[str]) -> No
     course.keys = {phase: key for phase, key in course.keys.items() if phase not in ahead}
     course.sealed -= ahead
     course.beacon_base, course.private_hash, course.links = course.table.step, processor.private, None
+    course.beacon_end = bytes.fromhex(processor.beacon)
     if course.fixed_root is not None:
         course.fixed_root = sha256(joined(course.fixed_root, *mixed))
     # Invites came from the old secret; free seats need new ones.

@@ -101,6 +101,8 @@ class Course(msgspec.Struct, kw_only=True):
     """The rules version of the last entry; 0 before the first."""
     beacon_base: int = 0
     """The last step before the present beacon was taken."""
+    beacon_end: bytes = b""
+    """The published end of the present beacon."""
     private_hash: str = ""
     """The commitment to the private secret that is in force."""
     fixed_root: bytes | None = None

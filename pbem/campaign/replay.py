@@ -48,9 +48,8 @@ def replay(folder: Folder, *, secret: Secret | None = None, check: bool = False)
 
 def replay_as_processor(folder: Folder) -> Course:
     """The same with this machine's secret. CampaignError "no-secret", or "wrong-secret" when it is another campaign's."""
-    secret = processor_secret(folder.root)
     archive = load(folder, check=False)
-    course = begin(archive, secret)
+    course = begin(archive, _own(archive))
     # After a correction files may be void and phases may have been played twice: then everything is looked at again.
     if not any(kept.record.kind in KEYS for kept in archive.entries):
         course.settled = frozenset(phase for kept in archive.entries for phase in kept.record.closed)
@@ -63,16 +62,19 @@ def replay_as_processor(folder: Folder) -> Course:
 
 def processor_secret(root: Path) -> Secret:
     """The secret of the campaign in a folder. CampaignError "no-secret" or "wrong-secret"."""
-    folder = Folder(root)
-    archive = archives.begin(folder)
+    return _own(archives.begin(Folder(root)))
+
+
+def _own(archive: Archive) -> Secret:
+    folder = archive.folder
     secret = load_secret(folder, archive.id)
     if secret is not None and secret.signing_key.public.raw != archive.key.raw:
         # A run that took a new secret may have been killed before it put it in its place.
         secret = take_next(folder, archive.id, archive.key) or secret
     if secret is None:
-        raise CampaignError("no-secret", path=str(root))
+        raise CampaignError("no-secret", path=str(folder.root))
     if secret.signing_key.public.raw != archive.key.raw:
-        raise CampaignError("wrong-secret", path=str(root))
+        raise CampaignError("wrong-secret", path=str(folder.root))
     return secret
 
 
@@ -92,7 +94,7 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     table, secrets = _table(archive, title), published(archive)
     course = Course(archive=archive, title=title, options=options, secret=secret, published=secrets, table=table)
     course.entries[archive.head(0)] = 0
-    course.private_hash = archive.game.processor.private
+    course.private_hash, course.beacon_end = archive.game.processor.private, bytes.fromhex(archive.game.processor.beacon)
     course.close, course.silence = archive.game.close, archive.game.silence
     course.invites = {seat.name: seat.invite for seat in archive.game.seats}
     course.private_secret = secret.private if secret is not None else _private(archive)
@@ -227,8 +229,10 @@ def _count(course: Course, entry: Entry, name: str) -> datetime:
         raise Fault("bad-time", name) from None
     if course.chapters and time < course.chapters[-1].time:
         raise Fault("time-goes-back", name)
-    issued = [r.record.number for r in archive.receipts if _entry_of(r.record.head) < entry.number]
-    last = max(issued, default=0)
+    # What is out of its order here is found when its own turn comes: each receipt is looked at once.
+    last = course.counted
+    while last < len(archive.receipts) and archive.receipt(last + 1).head_number < entry.number:
+        last += 1
     if entry.counted != last:
         raise Fault("wrong-cut", name, found=entry.counted, expected=last)
     for number in range(course.counted + 1, last + 1):
@@ -262,10 +266,6 @@ def closing_text(course: Course, phase: str) -> str:
     """What a receipt for a file of that phase says of its closing time: "" when there is none, or the phase is not being played."""
     closes = course.closes() if phase == course.phase_id() else None
     return clock.text(closes) if closes else ""
-
-
-def _entry_of(head: str) -> int:
-    return int(head.split("-", 1)[0])
 
 
 def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
@@ -339,10 +339,10 @@ def last_link(course: Course) -> bytes:
     """The link of the last step played; before set-up the end of the beacon."""
     for kept in reversed(course.archive.entries[: len(course.chapters)]):
         if kept.record.processor is not None:
-            return bytes.fromhex(kept.record.processor.beacon)
+            break
         if kept.record.link:
             return bytes.fromhex(kept.record.link)
-    return bytes.fromhex(course.archive.game.processor.beacon)
+    return course.beacon_end
 
 
 class _NoLink(Exception):

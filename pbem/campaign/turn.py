@@ -36,6 +36,7 @@ from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
+from pbem.campaign.marks import keep_mark, links_of
 from pbem.campaign.petitions import Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry, Processor
@@ -76,6 +77,7 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
         entries = moved + play(course, now, close=close)
         if entries:
             keep_snapshot(course)
+            keep_mark(course)
         return Processed(entries, course, adopted)
 
 
@@ -257,8 +259,7 @@ def renew(folder: Folder, now: datetime, *, deputy: PrivateKey | None = None) ->
 def _write_turn(played: Course, now: datetime, close: str) -> None:
     # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
     course = msgspec.structs.replace(played, table=played.table.copy())
-    table, secret = course.table, _secret(course)
-    links = played.links = played.links or beacon.Links(secret.beacon_seed, base=played.beacon_base)
+    table, links = course.table, links_of(played)
     chance = chance_of(course, links)
     time = _time(course, now)
     closing = course.phase_id() if close or course.due(time) else None

@@ -10,11 +10,12 @@ from functools import lru_cache
 from gettext import NullTranslations
 from importlib.resources.abc import Traversable
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 from babel import Locale, UnknownLocaleError
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import PoFileError, read_po
-from babel.support import Translations
+
+if TYPE_CHECKING:
+    from babel.support import Translations
 
 LANGUAGES = ("en", "zh", "ru", "fr", "ko")
 # Dates and lists of English are those of the rulebook's edition: day before month, no comma before "and".
@@ -46,6 +47,9 @@ def load(language: str, folders: tuple[Traversable, ...]) -> NullTranslations:
 @lru_cache(maxsize=64)
 def _compiled(text: bytes, language: str) -> bytes:
     """The ``.mo`` form of a ``.po`` text, fuzzy entries left out."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     catalogue = read_po(BytesIO(text), locale=str(locale_of(language)))
     out = BytesIO()
     write_mo(out, catalogue)
@@ -55,8 +59,15 @@ def _compiled(text: bytes, language: str) -> bytes:
 def _read(language: str, folder: Traversable) -> Translations | None:
     if not language.replace("-", "").replace("_", "").isalnum():
         return None
-    file = folder / f"{language}.po"
     try:
-        return Translations(BytesIO(_compiled(file.read_bytes(), language)))
-    except (OSError, PoFileError, ValueError, UnicodeDecodeError):
+        text = (folder / f"{language}.po").read_bytes()
+    except OSError:
+        return None
+    # Only now: English has no catalogue, and most of what is said is English.
+    from babel.messages.pofile import PoFileError
+    from babel.support import Translations
+
+    try:
+        return Translations(BytesIO(_compiled(text, language)))
+    except (PoFileError, ValueError, UnicodeDecodeError):
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ from pbem.campaign.archive import load
 from pbem.campaign.replay import replay
 from pbem.engine.chance import KeyedChance
 
-from ..helpers import SEATS, Campaign, Player
+from ..helpers import SEATS, Campaign, Player, environment
 
 SEED = bytes(range(32))
 
@@ -79,3 +81,46 @@ def test_the_first_draw_of_a_campaign_computed_by_hand(campaign: Campaign) -> No
     fields = [root, bytes(32), label.encode(), b"0"]
     message = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
     assert int.from_bytes(hmac.digest(key, message, "sha256"), "big") % below == value
+
+
+def test_links_begin_at_a_mark_only_if_it_is_one_of_theirs() -> None:
+    first = beacon.Links(SEED, window=100)
+    assert first.mark is None
+    first(7)
+    assert first.walked
+    top, link = first.mark or (0, b"")
+    assert (top, link) == (107, beacon.link(SEED, 107))
+    end = beacon.end(SEED)
+    for near, told in ((top, bytes(32)), (top - 1, link), (0, link), (65537, link)):
+        links = beacon.Links(SEED, window=100)
+        links.begin_at(near, told, end)
+        assert links.mark is None
+        assert links(7) == beacon.link(SEED, 7)
+    links = beacon.Links(SEED, window=100)
+    links.begin_at(top, link, end)
+    assert [links(step) for step in (9, 8, 107)] == [beacon.link(SEED, step) for step in (9, 8, 107)]
+    assert not links.walked
+    assert links(108) == beacon.link(SEED, 108)
+    assert links.walked
+
+
+def test_the_mark_changes_nothing_and_may_be_lost_or_forged(campaign: Campaign, tmp_path: Path) -> None:
+    mark = campaign.folder.private / "beacon"
+    assert os.name == "nt" or mark.stat().st_mode & 0o777 == 0o600
+    true = mark.read_bytes()
+    for number, state in enumerate((true, None, b"", b"1025 " + b"00" * 32 + b"\n", b"7 nonsense\n", true + b"\n")):
+        copy = campaign.copy(tmp_path / str(number))
+        kept = copy.folder.private / "beacon"
+        kept.unlink() if state is None else kept.write_bytes(state)
+        copy.process(close="0.prince")
+        entry = load(copy.folder, check=True).entries[-1].record
+        assert entry.link == beacon.link(copy.secret.beacon_seed, entry.played[-1].step).hex()
+        top, link = kept.read_text().split()
+        assert link == beacon.link(copy.secret.beacon_seed, int(top)).hex()
+
+
+def test_a_machine_that_is_lent_the_secret_keeps_no_mark(campaign: Campaign) -> None:
+    (campaign.folder.private / "beacon").unlink()
+    with environment("PBEM_SECRET", campaign.secret.raw.hex()):
+        campaign.process(close="0.prince")
+    assert not (campaign.folder.private / "beacon").exists()
