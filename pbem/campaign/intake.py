@@ -13,7 +13,7 @@ from pbem.campaign import clock, letters, records
 from pbem.campaign.archive import Kept, open_file
 from pbem.campaign.course import Course
 from pbem.campaign.dryrun import DryRun, dry_run
-from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.folder import CampaignError, Folder, numbered, read, write
 from pbem.campaign.judge import Refused, judge, judge_request
 from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.plans import Plan
@@ -122,14 +122,41 @@ def _nth(name: str, at: int, of: int) -> str:
 def receive(folder: Folder, incoming: list[Incoming], now: datetime) -> list[Answer]:
     """Answers every file, in order. CampaignError when this machine is not the processor."""
     with folder.require().locked():
-        course = replay_as_processor(folder)
-        if course.ended:
-            raise CampaignError("ended", path=str(folder.root))
-        clock.check_near(now, course.times())
-        catch_up(course)
-        answers = adopt_orphans(course, now)
+        course, answers = open_desk(folder, now)
         answers += [answer(course, item, now) for item in incoming]
     return answers
+
+
+def open_desk(folder: Folder, now: datetime) -> tuple[Course, list[Answer]]:
+    """The course as files can be answered on it, and the answers to what a killed run had left. To be called, and used, under the lock.
+
+    CampaignError when this machine is not the processor, or the campaign has ended.
+    """
+    course = replay_as_processor(folder)
+    if course.ended:
+        raise CampaignError("ended", path=str(folder.root))
+    clock.check_near(now, course.times())
+    catch_up(course)
+    return course, adopt_orphans(course, now)
+
+
+def still_open(course: Course) -> bool:
+    """Whether nobody has written a receipt or an entry since; under the lock."""
+    archive = course.archive
+    return (len(numbered(archive.folder.receipts)), len(numbered(archive.folder.ledger))) == (len(archive.receipts), len(archive.entries))
+
+
+def retell(course: Course, told: Answer, *, repeated: bool = False) -> Answer:
+    """An answer whose receipt was there already with all that its player was told at first; or to be told, if a run was killed."""
+    receipt = told.receipt
+    on_desk = next((one for one in course.desk.get((receipt.seat, receipt.phase), []) if one.receipt.number == receipt.number), None)
+    if on_desk is None:
+        return replace(told, repeated=repeated)
+    findings: list[Finding] = []
+    if on_desk.file.sealed is not None:
+        findings = _inside(course, receipt.seat, receipt.phase, receipt.revision, on_desk.file)
+    dry = _dry(course, on_desk.plan) if on_desk.plan.plans is not None else None
+    return replace(told, repeated=repeated, findings=findings, dry=dry)
 
 
 def catch_up(course: Course) -> None:
@@ -328,7 +355,7 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     judge(course, order, case.key, case.received)
     findings: list[Finding] = []
     if order.sealed is not None:
-        findings = _look_inside(course, case, order)
+        findings = _inside(course, case.seat, case.phase, case.revision, order)
     old = course.current(case.seat, case.phase)
     provisional = _receipt(course, case, verdict="taken")
     plan = course.plan(provisional, order)
@@ -349,13 +376,13 @@ def _keep(path: Path, case: _Case) -> None:
     write(path, case.incoming.data, modified=case.received)
 
 
-def _look_inside(course: Course, case: _Case, order: OrderFile) -> list[Finding]:
+def _inside(course: Course, seat: str, phase: str, revision: int, order: OrderFile) -> list[Finding]:
     """Whether a box opens is public; what is wrong with its content is told to its player alone. Raises Unreadable for the first."""
-    key = course.keys[case.phase]
-    secret = _secret(course).phase(case.phase, key.entry)
+    key = course.keys[phase]
+    secret = _secret(course).phase(phase, key.entry)
     if phase_public(secret) != key.public or order.sealed is None:
         raise CampaignError("wrong-secret", path=str(course.archive.folder.root))
-    plain = open_box(order.sealed, secret, course.box_info(case.seat, case.phase, case.revision))
+    plain = open_box(order.sealed, secret, course.box_info(seat, phase, revision))
     try:
         read_plain(plain, course.title.orders)
     except Unreadable as error:
@@ -380,7 +407,7 @@ def _secret(course: Course) -> Secret:
 def _refuse(course: Course, case: _Case, reason: str, findings: list[Finding]) -> Answer:
     for old in course.archive.receipts:
         if (old.record.file, old.record.reason, old.record.kind) == (case.identity, reason, case.kind):
-            return Answer(case.incoming.name, old.record, repeated=True)
+            return Answer(case.incoming.name, old.record, findings, repeated=True)
     number = len(course.archive.receipts) + 1
     if case.incoming.detached is not None:
         write(course.archive.folder.refused / f"{number:04}.toml.sig", case.incoming.detached.encode(), mode=0o600)

@@ -1,4 +1,4 @@
-"""Mail: what is due goes out. (What comes in is fetched by ``pbem mail fetch``.)"""
+"""Mail: what is due goes out. What comes in is fetched in ``fetching``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.fetching import fetch
 from pbem.cli.options import counted, game_argument, json_option, many_options, moment, now_option, print_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ _ADDRESS = re.compile(r"[^\s<>\"',;()]+@[^\s<>\"',;()]+")
 @click.group()
 def mail() -> None:
     """Orders come by mail, reports and requests go by mail."""
+
+
+mail.add_command(fetch)
 
 
 @mail.command()

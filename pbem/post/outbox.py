@@ -117,6 +117,18 @@ def sent(folder: Folder, key: str) -> Gone | None:
         return None
 
 
+def went_to(folder: Folder, message_id: str) -> str:
+    """The address to which the mail with that Message-ID went; "" when none of ours has it."""
+    for path in (home(folder) / "sent").glob("*.json"):
+        try:
+            gone = msgspec.json.decode(path.read_bytes(), type=Gone)
+        except (OSError, msgspec.MsgspecError):
+            continue
+        if gone.message_id == message_id:
+            return gone.to
+    return ""
+
+
 def waiting(folder: Folder) -> list[Waiting]:
     """The mails that wait, the most important first: reports, receipts, invites, requests, what concerns the organiser, reminders."""
     found = []

@@ -163,6 +163,27 @@ STOPS: dict[str, tuple[str, str]] = {
         _("nothing is lost: what waits is sent by the next run"),
     ),
     "no-mail-address": (_("mails from {path} have no sender"), _('write address = "games@example.org" into private/mail.toml')),
+    "mail-connection": (
+        _("the mail server {host} (port {port}) cannot be reached: {reason}"),
+        _("what had been fetched stands, and the next run does the rest; check the network, and [imap] in private/mail.toml"),
+    ),
+    "mail-certificate": (
+        _("the mail server {host} does not prove that it is {host}: {reason}"),
+        _("nothing was sent to it; check host in private/mail.toml, and the date of this machine"),
+    ),
+    "mail-login": (
+        _("the mail server {host} does not let {user} in: {reason}"),
+        _("many providers want an app password instead of your own; docs/organisers.md tells where it is made"),
+    ),
+    "mail-folder": (
+        _("there is no folder {folder} on the mail server {host}: {reason}"), _("set folder under [imap] in private/mail.toml"),
+    ),
+    "mail-folder-name": (
+        _("the folder {folder} cannot be named to a mail server"),
+        _("choose one with a name of plain letters for [imap] in private/mail.toml"),
+    ),
+    "mail-server": (_("the mail server {host} refuses: {reason}"), _("what had been fetched stands; try again later")),
+    "mbox-busy": (_("another program is working on {path}"), _("try again; if no mail program is at it, remove the .lock file beside it")),
     "mail-too-large": (_("a mail of {size} bytes is larger than the {limit} that are sent"), ""),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
     "nothing-to-write": (_("name at least one of --html, --pdf and --text"), ""),
