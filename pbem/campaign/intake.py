@@ -12,15 +12,14 @@ from pathlib import Path
 from pbem.campaign import clock, letters, records
 from pbem.campaign.archive import Kept, open_file
 from pbem.campaign.course import Course
-from pbem.campaign.dryrun import DryRun, dry_run
+from pbem.campaign.dryrun import DryRun
 from pbem.campaign.folder import CampaignError, Folder, numbered, read, write
 from pbem.campaign.judge import Refused, judge, judge_request
 from pbem.campaign.petitions import PETITIONS
-from pbem.campaign.plans import Plan
+from pbem.campaign.privately import foreseen, inside, secret_of
 from pbem.campaign.records import Receipt
 from pbem.campaign.replay import check_receipt, closing_text, replay_as_processor
 from pbem.campaign.roster import invite_hash, member
-from pbem.campaign.secret import Secret
 from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.file import OrderFile, read_order
@@ -28,7 +27,6 @@ from pbem.orders.findings import Finding, Unreadable
 from pbem.orders.join import JoinFile, proves, read_join
 from pbem.orders.keys import PublicKey
 from pbem.orders.request import read_request
-from pbem.orders.seal import open_box, phase_public, read_plain
 from pbem.orders.signed import CAP, Signed, open_signed, split
 from pbem.orders.sshsig import verify
 
@@ -144,19 +142,6 @@ def still_open(course: Course) -> bool:
     """Whether nobody has written a receipt or an entry since; under the lock."""
     archive = course.archive
     return (len(numbered(archive.folder.receipts)), len(numbered(archive.folder.ledger))) == (len(archive.receipts), len(archive.entries))
-
-
-def retell(course: Course, told: Answer, *, repeated: bool = False) -> Answer:
-    """An answer whose receipt was there already with all that its player was told at first; or to be told, if a run was killed."""
-    receipt = told.receipt
-    on_desk = next((one for one in course.desk.get((receipt.seat, receipt.phase), []) if one.receipt.number == receipt.number), None)
-    if on_desk is None:
-        return replace(told, repeated=repeated)
-    findings: list[Finding] = []
-    if on_desk.file.sealed is not None:
-        findings = _inside(course, receipt.seat, receipt.phase, receipt.revision, on_desk.file)
-    dry = _dry(course, on_desk.plan) if on_desk.plan.plans is not None else None
-    return replace(told, repeated=repeated, findings=findings, dry=dry)
 
 
 def catch_up(course: Course) -> None:
@@ -300,7 +285,7 @@ def _judge_join(course: Course, case: _Case) -> None:
         raise Refused("unknown-seat", found=join.seat, allowed=course.seats)
     if (join.seat in course.members and join.seat not in course.vacant) or join.seat in course.joining:
         raise Refused("seat-taken", seat=join.seat)
-    invite = _secret(course).invite(join.seat, course.issues.get(join.seat, 1))
+    invite = secret_of(course).invite(join.seat, course.issues.get(join.seat, 1))
     if invite_hash(invite) != course.invites[join.seat] or not proves(join, invite):
         raise Refused("bad-invite", seat=join.seat)
     keys = [one.key.raw for one in course.members.values() if one.seat != join.seat]
@@ -355,11 +340,11 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     judge(course, order, case.key, case.received)
     findings: list[Finding] = []
     if order.sealed is not None:
-        findings = _inside(course, case.seat, case.phase, case.revision, order)
+        findings = inside(course, case.seat, case.phase, case.revision, order)
     old = course.current(case.seat, case.phase)
     provisional = _receipt(course, case, verdict="taken")
     plan = course.plan(provisional, order)
-    dry = _dry(course, plan) if plan.plans is not None else None
+    dry = foreseen(course, plan) if plan.plans is not None else None
     verdict = "taken" if order.sealed is not None or course.title.hidden else "complete" if dry is not None and dry.complete else "partial"
     path = course.archive.folder.order(case.phase, case.seat, case.revision, bytes.fromhex(case.identity))
     _keep(path, case)
@@ -376,32 +361,7 @@ def _keep(path: Path, case: _Case) -> None:
     write(path, case.incoming.data, modified=case.received)
 
 
-def _inside(course: Course, seat: str, phase: str, revision: int, order: OrderFile) -> list[Finding]:
-    """Whether a box opens is public; what is wrong with its content is told to its player alone. Raises Unreadable for the first."""
-    key = course.keys[phase]
-    secret = _secret(course).phase(phase, key.entry)
-    if phase_public(secret) != key.public or order.sealed is None:
-        raise CampaignError("wrong-secret", path=str(course.archive.folder.root))
-    plain = open_box(order.sealed, secret, course.box_info(seat, phase, revision))
-    try:
-        read_plain(plain, course.title.orders)
-    except Unreadable as error:
-        return error.findings
-    return []
-
-
-def _dry(course: Course, plan: Plan) -> DryRun:
-    view = course.title.view(course.table.position, plan.seat)
-    return dry_run(course.title, view, plan, course.table.cursor(plan), lambda phase: course.plan_of(plan.seat, phase))
-
-
 # -- receipts -----------------------------------------------------------------------------------------------------------
-
-
-def _secret(course: Course) -> Secret:
-    if course.secret is None:
-        raise CampaignError("no-secret", path=str(course.archive.folder.root))
-    return course.secret
 
 
 def _refuse(course: Course, case: _Case, reason: str, findings: list[Finding]) -> Answer:
@@ -443,7 +403,7 @@ def _write_receipt(
         write(archive.folder.letter(case.seat, name), data)
         letter = sha256(data).hex()
     receipt = _receipt(course, case, verdict=verdict, reason=reason, letter=letter)
-    data = records.sign(receipt, _secret(course).signing_key, records.RECEIPT)
+    data = records.sign(receipt, secret_of(course).signing_key, records.RECEIPT)
     path = archive.folder.receipt(receipt.number)
     write(path, data)
     archive.receipts.append(Kept(path=path, digest=records.split(data).identity, record=receipt))

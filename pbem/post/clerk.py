@@ -17,8 +17,9 @@ import msgspec
 from pbem.campaign import clock
 from pbem.campaign.course import Course
 from pbem.campaign.folder import CampaignError
-from pbem.campaign.intake import Answer, Incoming, answer, open_desk, retell, still_open
+from pbem.campaign.intake import Answer, Incoming, answer, open_desk, still_open
 from pbem.campaign.petitions import Profile
+from pbem.campaign.privately import retell
 from pbem.campaign.replay import replay
 from pbem.orders.findings import Unreadable
 from pbem.orders.join import read_join
