@@ -210,8 +210,8 @@ class Clerk:
         words = compose.words_to(course, seat)
         _ = words.gettext
         lines = [
-            _("From now on the mail for %(who)s goes to another address: a request with the signature of %(who)s came from there."),
-            _("If that was you, there is nothing to do. If it was not, somebody else has your key: write to the organiser at once."),
+            _("From now on the mail for %(who)s goes to another address: a join file or a request of %(who)s came from there."),
+            _("If it was you, there is nothing to do. If not, somebody else has your key or your invite: write to the organiser."),
             _("A signed profile request, sent from this address, brings the mail back here."),
         ]
         said = [line % {"who": words.seat(seat)} for line in lines]
