@@ -43,6 +43,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("read", "A turn report as page, PDF or text."),
     "site": ("read", "Build the web pages of all campaigns."),
     "serve": ("read", "Look at the built pages on this machine."),
+    "init": ("starting", "Make a repository for campaigns on GitHub, ready to push."),
+    "github": ("github", "Orders from issues, comments, pull requests and pushed files; receipts as comments."),
     "demo": ("trying", "Play a whole game with stand-in players, here."),
     "bot": ("bots", "Let a stand-in player write an order file for a seat."),
     "bench": ("bots", "Measure: how strong the stand-in players are."),
@@ -56,7 +58,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Process and prove", ("receive", "process", "audit", "explain")),
     ("When things go wrong", ("undo", "substitute", "vacate", "rekey", "invite", "amend", "end", "secret")),
     ("Publish", ("report", "site", "serve")),
-    ("Carry", ("mail", "contacts")),
+    ("Carry", ("mail", "contacts", "init", "github")),
     ("Try and test", ("demo", "bot", "case", "schema", "bench")),
 )
 

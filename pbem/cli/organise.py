@@ -60,7 +60,10 @@ def read_option(text: str) -> tuple[str, Any]:
 @click.option("--seats", required=True, help="Seats in clockwise order, such as an,bo,chen,dai.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; @FILE takes the text of a file.")
 @click.option("--close", default="48h", show_default=True, help="How long a phase stays open: 48h, 3d, 90m, or none.")
-@click.option("--seal", type=click.Choice(["bids", "all"]), default="bids", show_default=True, help="Which orders must be sealed.")
+@click.option(
+    "--seal", type=click.Choice(["bids", "all"]), default=None,
+    help="Which orders must be sealed. Default: bids; in a repository made by pbem init, all.",
+)
 @click.option(
     "--silence", type=click.Choice(["default", "bot", "wait"]), default="default", show_default=True,
     help="Who sent nothing by closing: takes the default, is played by a stand-in, or is waited for.",
@@ -72,8 +75,8 @@ def read_option(text: str) -> tuple[str, Any]:
 @now_option
 @json_option
 def new(
-    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str, silence: str, deputy: Path | None, organiser: str,
-    hotseat: bool, addressed: tuple[str, ...], now_text: str | None, as_json: bool,
+    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str | None, silence: str, deputy: Path | None,
+    organiser: str, hotseat: bool, addressed: tuple[str, ...], now_text: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
 
@@ -90,7 +93,7 @@ def new(
     with writing(game):
         made = create(
             Folder(game), moment(now_text), title=title, seats=names, options=chosen,
-            close=close, seal=seal, silence=silence, organiser=organiser, hotseat=hotseat,
+            close=close, seal=seal or _usual_seal(game.parent), silence=silence, organiser=organiser, hotseat=hotseat,
             deputy=read(deputy, 4096).decode("utf-8", "replace").strip() if deputy is not None else "",
         )  # fmt: skip
         keep_bytes(Folder(game))
@@ -109,6 +112,24 @@ def new(
             click.echo("  " + " ".join(made.recovery[at : at + 6]))
         click.echo(f"It lies in {game / 'private' / 'secret.toml'}.")
         click.echo("Whoever has it can read sealed orders; without it the game cannot go on.")
+
+
+def _usual_seal(games: Path) -> str:
+    """What is sealed in campaigns of this folder: its ``pbem.toml`` may say so. CampaignError "bad-defaults" when it cannot be read."""
+    import tomllib
+
+    from pbem.campaign.folder import CampaignError, read
+
+    path = games / "pbem.toml"
+    if not path.is_file():
+        return "bids"
+    try:
+        seal = tomllib.loads(read(path, 4096).decode()).get("seal", "bids")
+    except ValueError:
+        seal = ""
+    if seal not in ("bids", "all"):
+        raise CampaignError("bad-defaults", path=str(path))
+    return str(seal)
 
 
 def keep_bytes(folder: Folder) -> None:

@@ -43,4 +43,31 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     "same-file": (_("-o {path} is the file itself"), _("leave -o away: the signed file gets a name of its own, and yours stays readable")),
     "option-is-a-file": (_("{found} is the name of a file, not what the option {option} can be"), _("--option {option}=@{found} reads it")),
     "bad-option-value": (_("the option {option} cannot be {found}; it is {allowed}"), ""),
+    "github-environment": (
+        _("the variable {name} is missing, or is not what it should be"),
+        _("the jobs of a campaign repository have it from GitHub; GITHUB_TOKEN has to be handed over in env"),
+    ),
+    "github-event": (_("{path} is not the file of an event"), ""),
+    "github-unreachable": (
+        _("GitHub did not do what was asked ({what}: {status})"), _("nothing is lost: run it again, or wait for the next run"),
+    ),
+    "github-raced": (
+        _("others have pushed each of the {rounds} times this run wanted to; it has thrown away what it made"),
+        _("nothing is lost: run it again, or wait for the next run"),
+    ),
+    "git-failed": (_("git {what} did not work (exit status {status})"), _("nothing was published; run it again")),
+    "bad-branch": (_("{found} is no branch to push to"), _("GITHUB_REF_NAME names it")),
+    "repository-dirty": (_("{path} has changes that are not committed"), _("commit them or put them away; a fresh clone is best")),
+    "repository-diverged": (_("{path} has commits that the branch {branch} does not have"), _("start from a fresh clone")),
+    "private-staged": (
+        _("{path} is private and was about to be committed; nothing was"), _("write * into a file .gitignore in that private folder"),
+    ),
+    "bad-defaults": (_("{path} cannot be read; it may say seal = \"all\" or seal = \"bids\""), ""),
+    "bad-answers": (_("{path} is not a file of answers"), ""),
+    "init-there": (_("{path} is not empty"), _("name a folder that does not exist yet")),
+    "init-pbem": (
+        _("it is not known which pbem the jobs of the repository are to run"),
+        _("name a public repository and the full number of a commit: --pbem OWNER/NAME@COMMIT"),
+    ),
+    "bad-pbem": (_("{found} does not name a commit"), _("write OWNER/NAME@COMMIT with the 40 digits of the commit")),
 }

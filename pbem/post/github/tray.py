@@ -1,0 +1,172 @@
+"""The files in posts, each with the campaign it is for: found, counted against the caps, received."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pbem.campaign.course import Course
+from pbem.campaign.folder import CampaignError, Folder
+from pbem.campaign.intake import JOIN, ORDER, REQUEST, Answer, Incoming, receive, unpack
+from pbem.campaign.replay import replay
+from pbem.campaign.shelf import finished
+from pbem.orders.armour import search
+from pbem.orders.encoding import sha256
+from pbem.orders.findings import Unreadable
+from pbem.orders.signed import CAP, open_signed
+from pbem.post.github.posts import Post
+from pbem.post.mime import is_mail, open_mail
+
+FROM_STRANGERS = 10
+"""Files a day that are received from an account when no player's key has signed them. Those signed by players have no such bound."""
+_DAY = timedelta(days=1)
+_GAME = re.compile(rb'^game[ \t]*=[ \t]*"([a-z0-9-]{1,40})"', re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+
+
+@dataclass
+class Tray:
+    """The campaigns of a repository, by name, and what a run has learnt of them so far."""
+
+    games: dict[str, Path]
+    _courses: dict[Path, Course | None] = field(default_factory=dict)
+
+    def campaign_of(self, data: bytes) -> Path | None:
+        """The campaign a file says it is for; the only one there is when it names none of ours. None when that leaves it open.
+
+        What is unsigned decides nothing here but who judges the file: the campaign's intake reads it again, whole.
+        """
+        named = _GAME.search(data[:CAP])
+        found = self.games.get(named[1].decode()) if named else None
+        if found is not None:
+            return found
+        running = [game for game in self.games.values() if not finished(game)] or list(self.games.values())
+        return running[0] if len(running) == 1 else None
+
+    def expected(self, game: Path, incoming: Incoming) -> bool:
+        """Whether a player of this campaign has signed the file, or it has been answered before."""
+        if game not in self._courses:
+            try:
+                self._courses[game] = replay(Folder(game))
+            except Exception:
+                # Whatever it is, receiving meets it again and tells it.
+                self._courses[game] = None
+        course = self._courses[game]
+        if course is None:
+            return True
+        known = {kept.record.file for kept in course.archive.receipts}
+        if sha256(incoming.data).hex() in known:
+            return True
+        for namespace in (ORDER, JOIN, REQUEST):
+            try:
+                signed, key = open_signed(incoming.data, namespace, incoming.detached)
+            except Unreadable:
+                continue
+            return signed.identity.hex() in known or key.raw in [member.key.raw for member in course.members.values()]
+        return False
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """A file in a post, and its campaign; ``note`` says why it is not received: "which-game", "too-many", "over"."""
+
+    post: Post
+    incoming: Incoming
+    game: Path | None
+    note: str = ""
+
+
+@dataclass
+class Received:
+    """What receiving a day's posts has given. ``failed``: campaigns that could not be opened → why."""
+
+    answers: list[tuple[Sorted, Course, Answer]] = field(default_factory=list)
+    notes: list[Sorted] = field(default_factory=list)
+    empty: list[Post] = field(default_factory=list)
+    failed: dict[Path, Exception] = field(default_factory=dict)
+    held: list[Sorted] = field(default_factory=list)
+    """Files of failed campaigns: they have to be looked at again."""
+
+
+def files_in(post: Post) -> list[Incoming]:
+    """The order, join and request files in a post, damaged blocks too; none in one that only talks."""
+    if (post.pull or not post.issue) and not post.comment:
+        return list(_beside(post))
+    whole = Incoming(post.name, post.body.encode("utf-8", "replace"), received=post.time)
+    try:
+        found = search(post.body)
+        if not found.files and not found.faults:
+            # A signed file pasted into a code block begins right below its fence.
+            found = search(_FENCE.sub("", post.body.replace("\r\n", "\n")))
+    except Unreadable as error:
+        return [replace(whole, faults=tuple(error.findings))]
+    files = [replace(whole, data=data) for data in found.files]
+    return files + ([replace(whole, faults=tuple(found.faults))] if found.faults else [])
+
+
+def _beside(post: Post) -> Iterator[Incoming]:
+    """The files of a pull request or a push: mails opened, a detached signature with the file it lies beside."""
+    files = dict(post.files)
+    for name, data in post.files:
+        if name.endswith(".sig") and name.removesuffix(".sig") in files:
+            continue
+        if is_mail(data):
+            yield from (replace(one, name=post.name) for one in open_mail(Incoming(post.name, data, received=post.time)))
+            continue
+        detached = files.get(f"{name}.sig")
+        yield from unpack(Incoming(post.name, data, detached.decode("ascii", "replace") if detached is not None else None, post.time))
+
+
+def sort(tray: Tray, posts: Iterable[Post]) -> Received:
+    """Finds the files of posts, the oldest first, and sorts them; nothing is received yet."""
+    got = Received()
+    strangers: dict[str, list[datetime]] = {}
+    for post in sorted(posts, key=lambda one: (one.time, one.issue, one.comment)):
+        if post.bot:
+            continue
+        files = files_in(post)
+        if not files and post.asked and not post.comment:
+            got.empty.append(post)
+        for incoming in files:
+            game = tray.campaign_of(incoming.data)
+            if game is None:
+                got.notes.append(Sorted(post, incoming, None, "which-game"))
+            elif finished(game):
+                got.notes.append(Sorted(post, incoming, game, "over"))
+            elif post.issue and not tray.expected(game, incoming):
+                lately = strangers.setdefault(post.author, [])
+                lately[:] = [moment for moment in lately if post.time - moment < _DAY] + [post.time]
+                many = len(lately) > FROM_STRANGERS
+                (got.notes if many else got.held).append(Sorted(post, incoming, game, "too-many" if many else ""))
+            else:
+                got.held.append(Sorted(post, incoming, game))
+    return got
+
+
+def take(got: Received, now: datetime) -> None:
+    """Receives what was sorted, campaign by campaign; what fails in one stays held and stops no other."""
+    waiting, got.held = got.held, []
+    for game in sorted({one.game for one in waiting if one.game is not None}):
+        mine = [one for one in waiting if one.game == game]
+        if not _receive(got, game, mine, now) and not isinstance(got.failed[game], CampaignError) and len(mine) > 1:
+            # One file that breaks us must not keep the others from their receipts.
+            for one in mine:
+                _receive(got, game, [one], now)
+
+
+def _receive(got: Received, game: Path, files: list[Sorted], now: datetime) -> bool:
+    try:
+        answers = receive(Folder(game), [one.incoming for one in files], now)
+        course = replay(Folder(game))
+    except Exception as error:
+        # Even a fault of our own in one campaign is no reason to leave the others waiting.
+        got.failed[game] = error
+        got.held += [one for one in files if one not in got.held]
+        return False
+    got.held = [one for one in got.held if one not in files]
+    # Files that a killed run had left are answered before ours; their players find the receipt in the folder.
+    got.answers += [(one, course, answer) for one, answer in zip(files, answers[-len(files):], strict=True)]
+    return True
