@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pbem.post.outbox import Waiting
     from pbem.post.sending import Delivery
 
-_ADDRESS = re.compile(r"[^\s<>\"',;()]+@[^\s<>\"',;()]+")
+_ADDRESS = re.compile(r"<?[^\s<>\"',;()]+@[^\s<>\"',;()]+>?")
 
 
 @click.group()

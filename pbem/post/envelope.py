@@ -61,7 +61,7 @@ def sender(game: Game, settings: Settings) -> Address:
     spec = checked(settings.address) if settings.address else f"{game.name}@{NOWHERE}"
     if spec is None:
         raise CampaignError("bad-address", found=settings.address, where="address")
-    return Address(display_name=clean(settings.name, _LONGEST_NAME) or game.name, addr_spec=spec)
+    return Address(display_name=_headed(settings.name, _LONGEST_NAME) or game.name, addr_spec=spec)
 
 
 def message_id(game: Game, settings: Settings, key: str) -> str:
@@ -81,6 +81,11 @@ def known_id(written: str) -> str:
     return found[0] if found else ""
 
 
+def _headed(text: str, longest: int) -> str:
+    """Somebody's own words as they may stand in a header; what looks encoded there would be decoded, line breaks and all."""
+    return clean(text, longest).replace("=?", "= ?")
+
+
 def make(
     game: Game, settings: Settings, envelope: Envelope, now: datetime, *, text: str, html: str = "", attached: Sequence[Attachment] = ()
 ) -> EmailMessage:
@@ -90,8 +95,8 @@ def make(
         raise CampaignError("bad-address", found=envelope.to, where=envelope.seat or "to")
     message = EmailMessage(policy=SMTP)
     message["From"] = sender(game, settings)
-    message["To"] = Address(display_name=clean(envelope.to_name, _LONGEST_NAME), addr_spec=to)
-    message["Subject"] = clean(envelope.subject, LONGEST_SUBJECT)
+    message["To"] = Address(display_name=_headed(envelope.to_name, _LONGEST_NAME), addr_spec=to)
+    message["Subject"] = _headed(envelope.subject, LONGEST_SUBJECT)
     message["Date"] = format_datetime(now)
     message["Message-ID"] = message_id(game, settings, envelope.key)
     answers = known_id(envelope.answers)

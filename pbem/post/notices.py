@@ -136,7 +136,7 @@ def decide(desk: Desk, state: State) -> list[Due]:
         if _away(desk, seat):
             continue
         told = state.seats.get(seat) or _newcomer(desk)
-        due = _about_entries(desk, seat, told)
+        due = _about_entries(desk, seat, told, newcomer=seat not in state.seats)
         if due is not None:
             due.receipts = [key for key, to in receipts.get(seat, []) if contacts.same(to, known[seat].address)]
             found.append(due)
@@ -152,11 +152,12 @@ def _newcomer(desk: Desk) -> Told:
     return Told(entry=max(0, len(desk.course.chapters) - 1))
 
 
-def _about_entries(desk: Desk, seat: str, told: Told) -> Due | None:
+def _about_entries(desk: Desk, seat: str, told: Told, *, newcomer: bool) -> Due | None:
     chapters = desk.course.chapters
     new = [chapter for chapter in chapters if chapter.number > told.entry]
     ask = _asked_anew(desk, seat)
     report = any(_concerns(chapter, before, seat) for chapter, before in _with_before(chapters, new))
+    report = report or (newcomer and desk.waiting is not None)
     if not report and (not ask or ask == told.asked):
         return None
     digest = desk.settings.digest_of(seat)

@@ -145,7 +145,7 @@ def reminder_mail(desk: Desk, seat: str, to: str, key: str) -> EmailMessage:
     title = words.gettext("%(phase)s closes in %(span)s") % {"phase": phase[:1].upper() + phase[1:], "span": left}
     game = desk.course.archive.game
     who = words.seat(seat)
-    subject = f"[{game.name}] {words.gettext('%(who)s: reminder, %(what)s') % {'who': who, 'what': title[:1].lower() + title[1:]}}"
+    subject = f"[{game.name}] {words.gettext('%(who)s: reminder: %(what)s') % {'who': who, 'what': title[:1].lower() + title[1:]}}"
     sheet = Sheet(kicker=kicker(desk.course), title=title, task=task(desk, seat, words), foot=foot(desk.course, desk.settings, words, seat))
     template = _template(desk, seat, words)
     envelope = Envelope(to=to, to_name=who, subject=subject, key=key, seat=seat)
@@ -182,8 +182,12 @@ def task(desk: Desk, seat: str, words: Words) -> Task | None:
         rows.append((_("order"), said % {"others": words.listing(others)}))
     elif asked.now and others:
         rows.append((_("with you"), _("%(others)s too; all are played together.") % {"others": words.listing(others)}))
-    rows.append((_("how"), _how(desk, seat, words)))
-    rows.append((_("else"), _silence(desk, seat, words)))
+    rows += [
+        (_("how"), _("Save the attached %(file)s and take the # off the lines you want. Then type") % {"file": f"{seat}.toml"}),
+        ("", f"pbem sign {seat}.toml --key {seat}.key"),
+        ("", _("and reply with %(file)s attached.") % {"file": f"{seat}.order.toml"}),
+        (_("otherwise"), _silence(desk, seat, words)),
+    ]
     if waiting.sealed:
         rows.append((_("sealed"), _("Nobody but the processor can read your plan before the phase has closed; pbem sign sees to that.")))
     return Task(what=what, rows=rows)
@@ -212,15 +216,6 @@ def _until(desk: Desk, waiting: Waiting, seat: str, words: Words) -> str:
     return _("%(when)s; in %(span)s") % {"when": when, "span": words.span(left)}
 
 
-def _how(desk: Desk, seat: str, words: Words) -> str:
-    facts = {"file": f"{seat}.toml", "signed": f"{seat}.order.toml", "key": f"{seat}.key"}
-    said = words.gettext(
-        "Save the attached %(file)s and take the # off the lines you want. Then pbem sign %(file)s --key %(key)s, and reply with "
-        "%(signed)s attached."
-    )
-    return said % facts
-
-
 def _silence(desk: Desk, seat: str, words: Words) -> str:
     """What happens when nothing comes."""
     _ = words.gettext
@@ -230,9 +225,10 @@ def _silence(desk: Desk, seat: str, words: Words) -> str:
     if silence == "bot":
         return _("If nothing comes by then, a stand-in decides for you.")
     phase, position = desk.course.table.phase(), desk.course.table.position
-    if phase is not None and not desk.course.title.hidden and seat in steps.asked(desk.course.title, position):
-        return _("If nothing comes by then, this is played for you: %(order)s.") % {"order": words.order(phase.default(position, seat))}
-    return _("If nothing comes by then, what silence means is played for you.")
+    if phase is not None and seat in steps.asked(desk.course.title, position):
+        order = words.order(phase.default(desk.view(seat), seat))
+        return _("If nothing comes by then, this is played for you: %(order)s.") % {"order": order}
+    return _("If nothing comes by then, a default is played for you.")
 
 
 def _template(desk: Desk, seat: str, words: Words) -> Attachment | None:

@@ -15,6 +15,7 @@ from pbem.publish.columns import pad, width, wrap
 from pbem.publish.words import Words
 
 WIDTH = 76
+COMMAND = "pbem "
 LONGEST_LINE = 400
 """No line of the plain text is longer, whatever a section brings."""
 
@@ -30,6 +31,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """What the reader has to do: a sentence, and what belongs to it as (name, text), such as ("until", "Thu 3 Dec …").
 
+    A row without a name goes on with the one above; a text that begins with "pbem " is a command, and never broken.
     ``urgent`` False: he has nothing to do, and that is said.
     """
 
@@ -88,7 +90,8 @@ def _task(task: Task | None) -> list[str]:
     lines = wrap(task.what, WIDTH, first=mark, rest=" " * len(mark))
     column = max((width(name) for name, _ in task.rows), default=0) + 2
     for name, text in task.rows:
-        lines += wrap(text, WIDTH, first=" " * len(mark) + pad(name, column))
+        first = " " * len(mark) + pad(name, column)
+        lines += [f"{first}  {text}"] if text.startswith(COMMAND) else wrap(text, WIDTH, first=first)
     return lines
 
 
