@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pbem.campaign.folder import CampaignError, numbered
+from pbem.campaign import archive
+from pbem.campaign.folder import CampaignError, Folder, numbered, read
 from pbem.orders.encoding import sha256
 
 _HEAD = 1024
@@ -51,3 +52,27 @@ def finished(game: Path) -> bool:
     # The program writes an entry's fields in one order, and every text on one line.
     lines = head.split(b"\n")[:5]
     return len(lines) == 5 and lines[1] == b"number = %d" % len(entries) and lines[4] == b'kind = "end"'
+
+
+def name_of(game: Path) -> str:
+    """The name of a campaign, from its game file. Raises as ``archive.load``."""
+    return archive.begin(Folder(game), later_keys=False).game.name
+
+
+def state(folder: Folder) -> str:
+    """64 hex that change with whatever happens in a campaign, at the cost of three files read.
+
+    The last entry and the last receipt stand for their chains, which stand for what players sent; whether a file has been tampered with is
+    for audit to say.
+    """
+    known = sha256(read(folder.game))
+    for chain in (numbered(folder.ledger), numbered(folder.receipts)):
+        known = sha256(known + len(chain).to_bytes(4) + (sha256(read(chain[-1])) if chain else b""))
+    for where in (folder.orders, folder.letters):
+        known = sha256(known + "\n".join(_names(where)).encode())
+    return known.hex()
+
+
+def _names(where: Path) -> list[str]:
+    """The files in the folders of a folder, sorted."""
+    return sorted(f"{path.parent.name}/{path.name}" for path in where.glob("*/*"))

@@ -46,6 +46,11 @@ class _Shard(click.ParamType[tuple[int, int]]):
         return number, of
 
 
+def shard_option(told: str) -> Callable[[F], F]:
+    """``--shard I/N`` as ``shard``: None, or the number of a part (from 1) and how many there are."""
+    return click.option("--shard", type=_Shard(), metavar="I/N", default=None, help=told)
+
+
 def many_options(command: F) -> F:
     """For a command that goes over many campaigns: gives it ``games``, ``everything`` and ``shard``.
 
@@ -60,7 +65,7 @@ def many_options(command: F) -> F:
     A campaign that is over is best left alone: ``campaign.shelf.finished`` knows it at almost no cost.
     """
     for add in (
-        click.option("--shard", type=_Shard(), metavar="I/N", default=None, help="With --all: only the campaigns of part I of N."),
+        shard_option("With --all: only the campaigns of part I of N."),
         click.option("--all", "everything", is_flag=True, help="All campaigns of the folders GAMES, else of games/."),
         click.argument("games", nargs=-1, type=click.Path(path_type=Path)),
     ):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import counted, game_argument, json_option, key_path, keyring_of, must_be_file, print_json, writing
+from pbem.cli.options import counted, game_argument, json_option, key_path, keyring_of, must_be_file, print_json
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
-    from pbem.campaign.folder import Folder
 
 
 @click.command()
@@ -167,115 +165,3 @@ def report(game: Path, entry: int | None, html: Path | None, pdf: Path | None, t
     for path in (html, pdf, text):
         if path is not None and str(path) != "-":
             click.echo(f"{path} is written: entry {number} of {told.name}")
-
-
-@click.command()
-@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("_site"), show_default=True, help="Folder to build in.")
-@click.option("--games", type=click.Path(path_type=Path), default=Path("games"), show_default=True, help="Folder of the campaigns.")
-@click.option("--pdf/--no-pdf", default=None, help="Build PDFs too. Default: if this machine can.")
-@click.option("--language", default="en", show_default=True, help="Language of the pages.")
-def site(output: Path, games: Path, pdf: bool | None, language: str) -> None:
-    """Build the web pages of all campaigns."""
-    from pbem.campaign.folder import CampaignError, Folder
-    from pbem.campaign.replay import replay
-    from pbem.cli.options import words_for
-    from pbem.publish.pdf import available
-    from pbem.publish.site import SiteCampaign, build
-
-    folders = [Folder(path) for path in sorted(games.iterdir()) if (path / "game.toml").is_file()] if games.is_dir() else []
-    if not folders:
-        raise CampaignError("no-campaigns", path=str(games))
-    campaigns = []
-    words: dict[str, Any] = {}
-    missing = available() if pdf is None else ""
-    able = not missing if pdf is None else pdf
-    progress = _Progress(len(folders))
-
-    def words_for_campaign(name: str) -> Any:
-        progress.build(name)
-        return words[name]
-
-    with progress:
-        for folder in folders:
-            progress.tell(f"reading {folder.root.name}")
-            told = _story(replay(folder))
-            words[told.name] = words_for(told, language)
-            campaigns.append(SiteCampaign(told, downloads(folder, told), pdf=able))
-        with writing(output):
-            written = build(campaigns, output, words_for_campaign)
-    click.echo(f"{output}: {counted(len(campaigns), 'campaign')}, {counted(len(written), 'file')} written anew")
-    if missing:
-        click.echo(f"without PDFs: {missing}", err=True)
-    click.echo(f"look at it: pbem serve {output}")
-
-
-class _Progress:
-    """One line on a terminal that says what a long build is at; nothing where standard error is no terminal."""
-
-    def __init__(self, campaigns: int) -> None:
-        self._shown = sys.stderr.isatty()
-        self._campaigns = campaigns
-        self._begun: list[str] = []
-
-    def tell(self, what: str) -> None:
-        if self._shown:
-            click.echo(f"\r\x1b[K{what} …", nl=False, err=True)
-
-    def build(self, name: str) -> None:
-        """The pages of a campaign begin when its words are asked for the first time."""
-        if name not in self._begun:
-            self._begun.append(name)
-            self.tell(f"{len(self._begun)} of {self._campaigns}: the pages of {name}")
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
-
-
-def _archive(folder: Folder, name: str) -> bytes:
-    """Everything that an audit needs in one file; the same files give the same bytes."""
-    import io
-    import zipfile
-
-    public = [folder.game]
-    for where in (folder.ledger, folder.receipts, folder.orders, folder.letters):
-        public += [path for path in sorted(where.rglob("*.toml*")) if path.is_file()]
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path in public:
-            packed.writestr(zipfile.ZipInfo(f"{name}/{folder.relative(path)}"), path.read_bytes(), zipfile.ZIP_DEFLATED)
-    return out.getvalue()
-
-
-def downloads(folder: Folder, told: Any) -> dict[str, Path | bytes]:
-    """Public files offered on the site: the game file, the ledger, the receipts, and the players' keys as ``allowed_signers``."""
-    from pbem.campaign.folder import numbered
-
-    found: dict[str, Path | bytes] = {"game.toml": folder.game}
-    for where in (folder.ledger, folder.receipts):
-        for path in numbered(where):
-            found[folder.relative(path)] = path
-    lines = [f'{seat.seat} namespaces="order@pbem,join@pbem,request@pbem" {seat.key}\n' for seat in told.seats if seat.key]
-    lines.append(f'processor namespaces="ledger@pbem,receipt@pbem,seal@pbem" {told.processor_key}\n')
-    found[f"{told.name}.zip"] = _archive(folder, told.name)
-    found["allowed_signers"] = "".join(lines).encode()
-    return found
-
-
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path), default=Path("_site"))
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port on this machine.")
-def serve(folder: Path, port: int) -> None:
-    """Look at the built pages on this machine."""
-    from pbem.campaign.folder import CampaignError
-    from pbem.publish.serve import serve as run
-
-    if not (folder / "index.html").is_file():
-        raise CampaignError("no-site", path=str(folder))
-    click.echo(f"http://127.0.0.1:{port}/  (only from this machine; stop with Ctrl-C)")
-    run(folder, port)
-
-

@@ -14,6 +14,10 @@ def _(message: str) -> str:
 
 
 STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
+    "same-name": (
+        _("the campaign in {path} is called {found} too, and two of one name cannot stand on one site"),
+        _("its name is written in game.toml and cannot change: publish one of them elsewhere"),
+    ),
     "no-file": (_("there is no {what} {path}"), _("check the name, and that you are in the folder where it lies")),
     "is-folder": (_("{path} is a folder and no {what}"), _("name the file itself")),
     "there-already": (_("{path} is there already"), _("--force writes over it; or name another file with -o")),

@@ -92,7 +92,7 @@ def _times(count: int) -> str:
 def _publish(base: Path, run: Any, course: Any, tell: Any) -> None:
     from pbem.campaign.stories import story
     from pbem.cli.options import words_for
-    from pbem.cli.read import downloads
+    from pbem.cli.publishing import downloads
     from pbem.publish.pdf import PdfUnavailable, report_pdf
     from pbem.publish.site import SiteCampaign, build
 

@@ -1,16 +1,13 @@
 """The pages of campaigns as plain files: an index, a page per campaign, a report per ledger entry, PDFs, and the files behind them.
 
-A manifest in the output folder remembers what every file was made from. A build writes only what changed, so a new turn costs the pages of
+Manifests in the output folder remember what every file was made from. A build writes only what changed, so a new turn costs the pages of
 that turn, and removes only what an earlier build made.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -20,14 +17,18 @@ import msgspec
 
 from pbem import __version__
 from pbem.campaign.history import Chapter, Story
-from pbem.publish import assets, chart, pages, pdf, schema
+from pbem.engine import registry
+from pbem.publish import assets, catalogues, chart, pages, pdf, schema
+from pbem.publish.manifest import MANIFEST, Manifest, read_manifest, write, write_manifest
 
 if TYPE_CHECKING:
+    from pbem.engine.title import Title
     from pbem.publish.words import Words
 
-MANIFEST = ".pbem-site.json"
 FILES = "files"
 """Folder of a campaign's downloads, so that no name of theirs meets one of ours."""
+_FOLDER = re.compile(r"[\w][\w.-]{0,99}")
+"""What a campaign's folder may be called."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,15 @@ class SiteCampaign:
 
 @dataclass
 class _Build:
-    """One run: what earlier runs made, what this one keeps and writes. ``before`` and ``kept`` map relative names to digests of sources.
+    """A part of the site, a campaign or what all share: what earlier builds made of it, what this one keeps and writes.
 
-    ``headlines`` and ``headlines_before`` map reports to their headlines, so that those of old reports are not made anew.
+    ``before`` and ``kept`` map relative names to digests of sources; ``headlines`` and ``headlines_before`` map reports to their headlines,
+    so that those of old reports are not made anew.
     """
 
     out: Path
     before: dict[str, str]
-    headlines_before: dict[str, str]
+    headlines_before: dict[str, str] = field(default_factory=dict)
     kept: dict[str, str] = field(default_factory=dict)
     headlines: dict[str, str] = field(default_factory=dict)
     written: list[Path] = field(default_factory=list)
@@ -67,40 +69,111 @@ class _Build:
         if self.before.get(name) == key and path.is_file():
             return
         made = make()
-        _write(path, made.encode("utf-8") if isinstance(made, str) else made)
+        write(path, made.encode("utf-8") if isinstance(made, str) else made)
         self.written.append(path)
+
+    def remove_stale(self) -> None:
+        """Removes what an earlier build made and this one does not keep."""
+        for name in self.before.keys() - self.kept.keys():
+            _remove(self.out, name)
+
+
+class Site:
+    """A site being brought up to date: campaigns one by one, then ``finish``. Each campaign's folder has a manifest of its own, so that
+    parts built on several machines can be laid together, and a campaign in which nothing has happened is not even read."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.written: list[Path] = []
+        self._rows: dict[str, dict[str, str]] = {}
+        """Campaign → what the index says of it."""
+        self._prints: dict[str, str] = {}
+        """Slug → fingerprint of the program and of what a title brings for its pages, computed once."""
+
+    def _print(self, title: Title[Any]) -> str:
+        if title.slug not in self._prints:
+            self._prints[title.slug] = _digest([__version__, assets.fingerprint(title), title.rules])
+        return self._prints[title.slug]
+
+    def _key(self, key: str, slug: str) -> str:
+        return f"{key} {self._print(registry.title(slug))}" if key and slug in registry.slugs() else ""
+
+    def unchanged(self, name: str, key: str) -> bool:
+        """Whether the pages of a campaign are there and were made with this ``key``; then they stay."""
+        known = read_manifest(self.out / name) if _FOLDER.fullmatch(name) else None
+        if known is None or not known.key or known.key != self._key(key, known.row.get("slug", "")):
+            return False
+        if not all((self.out / page).is_file() for page in known.files):
+            return False
+        self._rows[name] = known.row
+        return True
+
+    def keep(self, name: str) -> None:
+        """Leaves the pages of a campaign as they are, if there are any: it is another part's, or could not be read now."""
+        known = read_manifest(self.out / name) if _FOLDER.fullmatch(name) else None
+        if known is not None:
+            self._rows.setdefault(name, known.row)
+
+    def add(self, campaign: SiteCampaign, words: Words, key: str = "") -> None:
+        """Brings the pages of a campaign up to date. ``key``: whatever changes with anything they are made from, for ``unchanged``.
+
+        ValueError for a campaign or download whose name cannot be part of a path, or a name that was added already; ``PdfUnavailable`` when
+        PDFs are asked for and cannot be made.
+        """
+        name = campaign.story.name
+        if not _FOLDER.fullmatch(name) or name == FILES:
+            raise ValueError(f"a campaign of this name cannot be a folder of the site: {name!r}")
+        if name in self._rows:
+            raise ValueError("two campaigns of one name cannot stand on one site")
+        known = read_manifest(self.out / name) or Manifest()
+        run = _Build(self.out, {page: told for page, told in known.files.items() if page.startswith(f"{name}/")}, known.headlines)
+        _campaign(run, campaign, words, self._print(campaign.story.title))
+        run.remove_stale()
+        row = self._rows[name] = _game(campaign.story, words)
+        write_manifest(self.out / name, Manifest(key=self._key(key, row["slug"]), files=run.kept, headlines=run.headlines, row=row))
+        self.written += run.written
+
+    def finish(self, language: str = "en") -> list[Path]:
+        """Writes what campaigns share and the index, removes campaigns that were neither added nor kept; gives all files written."""
+        known = read_manifest(self.out) or Manifest()
+        run = _Build(self.out, known.files)
+        for name in ("style.css", "icon.svg"):
+            text = assets.text("site", name)
+            run.page(name, text, text.encode)
+        for slug in sorted({row["slug"] for row in self._rows.values()}):
+            if slug in registry.slugs():
+                text = schema.schema_text(registry.title(slug))
+                run.page(schema.file_name(slug), text, text.encode)
+        _index(run, [row for _, row in sorted(self._rows.items())], _Plain(language))
+        run.remove_stale()
+        for name in known.campaigns:
+            if name not in self._rows:
+                self._remove_campaign(name)
+        write_manifest(self.out, Manifest(files=run.kept, campaigns=sorted(self._rows)))
+        return [*run.written, *self.written]
+
+    def _remove_campaign(self, name: str) -> None:
+        known = read_manifest(self.out / name) if _FOLDER.fullmatch(name) else None
+        for page in (*(known.files if known else ()), f"{name}/{MANIFEST}"):
+            if page.startswith(f"{name}/"):
+                _remove(self.out, page)
 
 
 def build(stories: Sequence[SiteCampaign], out: Path, words_for: Callable[[str], Words]) -> list[Path]:
-    """Brings the site in ``out`` up to date and gives the files written.
+    """Brings the site in ``out`` up to date and gives the files written. ``words_for`` gives the words for the campaign of a name.
 
-    ``words_for`` gives the words for the campaign of a name. ValueError for a campaign or download whose name cannot be part of a path;
-    ``PdfUnavailable`` when PDFs are asked for and cannot be made.
+    Raises as ``Site.add``.
     """
-    names = [campaign.story.name for campaign in stories]
-    if len(set(names)) != len(names):
-        raise ValueError("two campaigns of one name cannot stand on one site")
-    run = _Build(out, _read_manifest(out, "files"), _read_manifest(out, "headlines"))
-    for name in ("style.css", "icon.svg"):
-        text = assets.text("site", name)
-        run.page(name, text, text.encode)
-    for title in {campaign.story.title.slug: campaign.story.title for campaign in stories}.values():
-        text = schema.schema_text(title)
-        run.page(schema.file_name(title.slug), text, text.encode)
+    site = Site(out)
     for campaign in stories:
-        _campaign(run, campaign, words_for(campaign.story.name))
-    _index(run, stories, words_for)
-    _remove_stale(run)
-    _write(out / MANIFEST, json.dumps({"files": run.kept, "headlines": run.headlines}, indent=0, sort_keys=True).encode())
-    return run.written
+        site.add(campaign, words_for(campaign.story.name))
+    return site.finish(words_for(stories[0].story.name).language if stories else "en")
 
 
-def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
+def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str) -> None:
+    """The pages of a campaign; ``made_with`` changes with the program, its templates and its translations."""
     story = campaign.story
-    if not re.fullmatch(r"[\w][\w.-]{0,99}", story.name) or story.name == FILES:
-        raise ValueError(f"a campaign of this name cannot be a folder of the site: {story.name!r}")
-    title = [assets.fingerprint(story.title), _catalogue(story, words.language), story.title.rules]
-    base: list[object] = [_digest([__version__, title, words.language, story.name, _plain(story.seats)])]
+    base: list[object] = [_digest([made_with, words.language, story.name, _plain(story.seats)])]
     numbers = [chapter.number for chapter in story.chapters]
     reports: list[dict[str, Any]] = []
     for chapter in story.chapters:
@@ -115,28 +188,21 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words) -> None:
             report["pdf"] = PurePosixPath(page).with_suffix(".pdf").name
             paper = f"{story.name}/{report['pdf']}"
             run.page(paper, [*source[:-1], "pdf"], lambda number=number: pdf.report_pdf(story, number, words))  # type: ignore[misc]
-        reports.insert(0, report)
+        reports.append(report)
+    reports.reverse()
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))
 
 
 def _digest(source: object) -> str:
-    return hashlib.sha256(json.dumps(source, sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(source, order="sorted", enc_hook=str)).hexdigest()
 
 
 def _content(chapter: Chapter) -> str:
     """Digest of what a chapter tells. Its entry's digest is not enough: of sealed plans and hidden hands more is known later."""
     told = (chapter.facts, chapter.closed, chapter.steps, chapter.remarks, chapter.notes, chapter.waiting)
     return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()
-
-
-def _catalogue(story: Story, language: str) -> str:
-    """Digest of a title's own translation; those of the shared templates are part of their fingerprint."""
-    try:
-        return hashlib.sha256((story.title.files / "locale" / f"{language}.po").read_bytes()).hexdigest()
-    except OSError:
-        return ""
 
 
 def _downloads(run: _Build, campaign: SiteCampaign) -> Iterator[dict[str, Any]]:
@@ -173,9 +239,7 @@ def _campaign_page(campaign: SiteCampaign, words: Words, reports: list[dict[str,
     return assets.environment("html", story.title, words).get_template("site/campaign.html.j2").render(context)
 
 
-def _index(run: _Build, stories: Sequence[SiteCampaign], words_for: Callable[[str], Words]) -> None:
-    games = [_game(campaign.story, words_for(campaign.story.name)) for campaign in stories]
-    words = words_for(stories[0].story.name) if stories else _Silent()
+def _index(run: _Build, games: list[dict[str, str]], words: _Plain) -> None:
     source = [__version__, hashlib.sha256(assets.text("templates", "site/index.html.j2").encode()).hexdigest(), words.language, games]
 
     def make() -> str:
@@ -197,6 +261,7 @@ def _game(story: Story, words: Words) -> dict[str, str]:
     standings = story.title.result(after) if after is not None else []
     return {
         "name": story.name,
+        "slug": story.title.slug,
         "title": story.title.name,
         "players": words.listing(words.seat(seat.seat) for seat in story.seats),
         "state": state,
@@ -204,16 +269,13 @@ def _game(story: Story, words: Words) -> dict[str, str]:
     }
 
 
-class _Silent:
-    """Stands in for words where there is no campaign whose language could be spoken."""
+class _Plain:
+    """The words of the index, which speaks of no title."""
 
-    language = "en"
-
-    def gettext(self, message: str) -> str:
-        return message
-
-    def ngettext(self, one: str, many: str, count: int) -> str:
-        return one if count == 1 else many
+    def __init__(self, language: str) -> None:
+        self.language = language
+        catalogue = catalogues.load(language, (assets.shared("templates") / "locale",))
+        self.gettext, self.ngettext = catalogue.gettext, catalogue.ngettext
 
 
 def _last(story: Story) -> Chapter | None:
@@ -224,35 +286,12 @@ def _plain(value: object) -> object:
     return msgspec.to_builtins(value, builtin_types=())
 
 
-def _read_manifest(out: Path, part: str) -> dict[str, str]:
-    try:
-        found = json.loads((out / MANIFEST).read_text(encoding="utf-8"))[part]
-    except (OSError, ValueError, KeyError, TypeError):
-        # Without a readable manifest everything is made anew, and nothing is removed.
-        return {}
-    return {str(name): str(told) for name, told in found.items()} if isinstance(found, dict) else {}
-
-
-def _remove_stale(run: _Build) -> None:
-    for name in run.before.keys() - run.kept.keys():
-        path = run.out / name
-        if ".." in PurePosixPath(name).parts or not path.resolve().is_relative_to(run.out.resolve()):
-            continue
-        path.unlink(missing_ok=True)
-        for folder in path.parents:
-            if folder == run.out or not folder.is_dir() or any(folder.iterdir()):
-                break
-            folder.rmdir()
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".pbem-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+def _remove(out: Path, name: str) -> None:
+    path = out / name
+    if ".." in PurePosixPath(name).parts or not path.resolve().is_relative_to(out.resolve()):
+        return
+    path.unlink(missing_ok=True)
+    for folder in path.parents:
+        if folder == out or not folder.is_dir() or any(folder.iterdir()):
+            break
+        folder.rmdir()

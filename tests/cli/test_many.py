@@ -12,6 +12,7 @@ import pytest
 from pbem import cli
 from pbem.campaign import clock
 from pbem.campaign.shelf import campaigns_in, finished, part
+from pbem.publish.manifest import MANIFEST
 
 from ..helpers import Campaign
 from .desk import GAME, Desk
@@ -159,3 +160,69 @@ def test_finished_campaigns_are_not_opened(desk: Desk, finished: Campaign, monke
 
     monkeypatch.setattr(turn, "process", None)
     assert "1 campaign, 0 played on, 0 waiting, 1 over" in desk.run("process", "--all", "over")
+
+
+def site(desk: Desk, *args: str, status: int = 0) -> str:
+    return desk.run("site", "--no-pdf", *args, status=status)
+
+
+def test_the_site_reads_only_what_has_changed(club: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.rmtree("games/broken")
+    rename("games/fresh", "spring-court")
+    assert "2 campaigns, 2 built" in site(club)
+    pages = contents("_site")
+    from pbem.campaign import replay
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replay, "replay", None)
+        assert "2 campaigns, 0 built, 0 files written anew" in site(club)
+    assert contents("_site") == pages
+    club.run("process", GAME, "--now", LATER)
+    assert "2 campaigns, 1 built" in site(club)
+    changed = {name for name, data in contents("_site").items() if pages.get(name) != data}
+    assert changed
+    assert all(name in ("_site/index.html", f"_site/{MANIFEST}") or name.startswith("_site/winter-court/") for name in changed)
+    grown = contents("_site")
+    shutil.rmtree("_site")
+    site(club)
+    assert contents("_site") == grown
+
+
+def rename(game: str, name: str) -> None:
+    """A campaign under another name: one that has not begun may be called anything."""
+    path = Path(game, "game.toml")
+    path.write_bytes(path.read_bytes().replace(b'name = "winter-court"', f'name = "{name}"'.encode(), 1))
+
+
+def test_a_campaign_that_cannot_be_read_keeps_its_pages(club: Desk) -> None:
+    rename("games/fresh", "spring-court")
+    shutil.rmtree("games/broken")
+    site(club)
+    before = contents("_site")
+    Path(GAME, "ledger/0002.toml").write_bytes(b"nothing of the kind")
+    last = max(Path(GAME, "ledger").iterdir())
+    last.write_bytes(last.read_bytes() + b"#")
+    told = site(club, status=1)
+    assert f"error: {Path(GAME)}: " in told
+    assert "1 failed" in told
+    assert contents("_site") == before
+
+
+def test_two_campaigns_of_one_name_are_told(club: Desk) -> None:
+    shutil.rmtree("games/broken")
+    told = site(club, status=1)
+    assert f"the campaign in {Path('games/fresh')} is called winter-court too" in told
+    assert (Path("_site/spring-court").exists(), Path("_site/winter-court/index.html").exists()) == (False, True)
+
+
+def test_parts_of_the_site_laid_together_are_the_whole(club: Desk) -> None:
+    rename("games/fresh", "spring-court")
+    shutil.rmtree("games/broken")
+    site(club, "-o", "one")
+    for number in (1, 2, 3):
+        site(club, "-o", f"part{number}", "--shard", f"{number}/3")
+        shutil.copytree(f"part{number}", "whole", dirs_exist_ok=True)
+    assert "2 campaigns, 0 built" in site(club, "-o", "whole")
+    assert {name.removeprefix("whole/"): data for name, data in contents("whole").items()} == {
+        name.removeprefix("one/"): data for name, data in contents("one").items()
+    }

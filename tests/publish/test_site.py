@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,7 @@ import pytest
 
 from pbem.campaign.history import Story
 from pbem.publish import pdf, serve, site
+from pbem.publish.manifest import MANIFEST
 from pbem.publish.words import Words
 from tests.publish.played import played_story
 
@@ -58,7 +60,7 @@ def test_a_first_build_writes_every_page(tmp_path: Path) -> None:
     assert written == reports | files | {
         "index.html", "style.css", "icon.svg", "schema/ming-dynasty.json", "winter-court/index.html",
     }  # fmt: skip
-    assert every_file(tmp_path) == written | {site.MANIFEST}
+    assert every_file(tmp_path) == written | {MANIFEST, f"winter-court/{MANIFEST}"}
     assert (tmp_path / "winter-court/files/game.toml").read_bytes() == b"x = 1\n"
 
 
@@ -80,7 +82,7 @@ def test_every_link_leads_somewhere(tmp_path: Path) -> None:
 def test_nothing_new_writes_nothing(tmp_path: Path) -> None:
     campaign = site.SiteCampaign(story(), {"game.toml": b"x"})
     build(tmp_path, campaign)
-    stamps = {name: (tmp_path / name).stat().st_mtime_ns for name in every_file(tmp_path) - {site.MANIFEST}}
+    stamps = {name: (tmp_path / name).stat().st_mtime_ns for name in every_file(tmp_path) if not name.endswith(MANIFEST)}
     assert build(tmp_path, campaign) == set()
     assert stamps == {name: (tmp_path / name).stat().st_mtime_ns for name in stamps}
 
@@ -115,7 +117,7 @@ def test_what_is_known_later_of_an_old_entry_changes_its_page(tmp_path: Path) ->
 
 def test_headlines_of_old_reports_are_remembered_as_long_as_their_reports_stand(tmp_path: Path) -> None:
     build(tmp_path, site.SiteCampaign(story()))
-    index, manifest = tmp_path / "winter-court/index.html", tmp_path / site.MANIFEST
+    index, manifest = tmp_path / "winter-court/index.html", tmp_path / "winter-court" / MANIFEST
     first = index.read_text(encoding="utf-8")
     told = json.loads(manifest.read_text())
     manifest.write_text(json.dumps(told | {"headlines": told["headlines"] | {"winter-court/0001.html": "as remembered"}}))
@@ -151,9 +153,10 @@ def test_a_manifest_cannot_point_outside(tmp_path: Path) -> None:
     build(out, site.SiteCampaign(story("1.draw")))
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    manifest = json.loads((out / site.MANIFEST).read_text())
-    manifest["files"] |= {"../victim": "0", str(victim): "0"}
-    (out / site.MANIFEST).write_text(json.dumps(manifest))
+    for folder in (out, out / "winter-court"):
+        manifest = json.loads((folder / MANIFEST).read_text())
+        manifest["files"] |= {"../victim": "0", "winter-court/../../victim": "0", str(victim): "0"}
+        (folder / MANIFEST).write_text(json.dumps(manifest))
     build(out, site.SiteCampaign(story("1.draw")))
     assert victim.read_text() == "precious"
 
@@ -162,7 +165,8 @@ def test_a_manifest_cannot_point_outside(tmp_path: Path) -> None:
 def test_a_broken_manifest_costs_a_full_build_only(tmp_path: Path, broken: str) -> None:
     campaign = site.SiteCampaign(story("1.draw"))
     first = build(tmp_path, campaign)
-    (tmp_path / site.MANIFEST).write_text(broken)
+    for manifest in (tmp_path / MANIFEST, tmp_path / "winter-court" / MANIFEST):
+        manifest.write_text(broken)
     assert build(tmp_path, campaign) == first
 
 
@@ -187,6 +191,38 @@ def test_two_campaigns_of_one_name_are_refused(tmp_path: Path) -> None:
 def test_a_site_without_campaigns_says_so(tmp_path: Path) -> None:
     site.build([], tmp_path, lambda name: pytest.fail("no words are needed"))
     assert "No game has begun yet." in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_campaign_whose_key_is_the_same_is_not_read(tmp_path: Path) -> None:
+    first = site.Site(tmp_path)
+    assert not first.unchanged("winter-court", "k1")
+    first.add(site.SiteCampaign(story("1.draw")), Words(story("1.draw")), "k1")
+    first.finish()
+    assert not site.Site(tmp_path).unchanged("winter-court", "k2")
+    assert not site.Site(tmp_path).unchanged("winter-court", "")
+    again = site.Site(tmp_path)
+    assert again.unchanged("winter-court", "k1")
+    assert again.finish() == []
+    (tmp_path / "winter-court/0002.html").unlink()
+    assert not site.Site(tmp_path).unchanged("winter-court", "k1")
+
+
+def test_parts_built_apart_are_laid_together(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(story("1.draw"), name="harbour")
+    for part, told in (("a", story("1.draw")), ("b", other)):
+        one = site.Site(tmp_path / part)
+        one.keep("winter-court")
+        one.keep("harbour")
+        one.add(site.SiteCampaign(told), Words(told), "k")
+        one.finish()
+        shutil.copytree(tmp_path / part, tmp_path / "whole", dirs_exist_ok=True)
+    whole = site.Site(tmp_path / "whole")
+    assert whole.unchanged("winter-court", "k")
+    assert whole.unchanged("harbour", "k")
+    assert [path.name for path in whole.finish()] == ["index.html"]
+    both = tmp_path / "both"
+    build(both, site.SiteCampaign(story("1.draw")), site.SiteCampaign(other))
+    assert (tmp_path / "whole/index.html").read_bytes() == (both / "index.html").read_bytes()
 
 
 def test_downloads_may_be_files_on_disk(tmp_path: Path) -> None:
