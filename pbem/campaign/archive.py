@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,8 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
                 records.check_signer(signed, namespace, archive.key_at(number - 1 if kind is Entry else record.head_number))
         except (BadRecord, CampaignError) as error:
             _no_fault_of_the_disk(error)
+            if _merged(path):
+                raise Fault("two-copies", name) from None
             raise Fault("bad-" + error.code, name, why=str(getattr(error, "fact", ""))) from None
         if record.number != number:
             raise Fault("wrong-number", name, found=record.number, expected=number)
@@ -213,6 +216,12 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
         before = signed.identity
         kept.append(Kept(path=path, digest=before, record=record))
     return kept
+
+
+def _merged(path: Path) -> bool:
+    """Whether git has put two versions into one file: two processors have worked on two copies."""
+    data = read(path)
+    return all(re.search(rb"^" + mark + rb"( |\r?$)", data, re.MULTILINE) for mark in (b"<{7}", b"={7}", b">{7}"))
 
 
 def open_file(archive: Archive, receipt: Receipt) -> Filed:

@@ -302,7 +302,14 @@ FAULTS: dict[str, tuple[str, str]] = {
     "bad-unreadable": (_("{file} cannot be read as what it should be"), ""),
     "bad-too-large": (_("{file} is larger than any that pbem writes"), ""),
     "wrong-number": (_("{file} says it is number {found}; number {expected} belongs here"), ""),
-    "chain-broken": (_("{file} does not follow from the one before it: something was changed, dropped, or put in between"), ""),
+    "chain-broken": (
+        _("{file} does not follow from the one before it: something was changed, dropped, or put in between"),
+        _("if two machines have processed two copies and git has merged them: docs/organisers.md, Two copies met"),
+    ),
+    "two-copies": (
+        _("{file} holds two versions, as git leaves them when two machines have processed two copies of a campaign"),
+        _("git merge --abort takes the merge back; keep one copy whole, and receive again what only the other has (docs/organisers.md)"),
+    ),
     "bad-file": (_("{file} is not what the player signed"), ""),
     "other-history": (_("{file} was written for a position this ledger never had, and yet it was taken"), ""),
     "other-identity": (_("{file} is another file than the one receipt {receipt} answers"), ""),

@@ -181,7 +181,9 @@ def _git(at: Path, *args: str, status: int = 0) -> str:
 
 
 @pytest.mark.skipif(git is None, reason="git is not installed")
-def test_git_will_not_merge_what_two_processors_wrote(campaign: Campaign, tmp_path: Path) -> None:
+def test_git_will_not_merge_what_two_processors_wrote(
+    campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     base = campaign.copy(tmp_path / "base")
     home = base.folder.root
     for args in (("init", "-q"), ("add", "."), ("commit", "-qm", "begun")):
@@ -196,7 +198,13 @@ def test_git_will_not_merge_what_two_processors_wrote(campaign: Campaign, tmp_pa
     last = f"ledger/{len(numbered(one.folder.ledger)):04}.toml"
     conflicts = _git(one.folder.root, "diff", "--name-only", "--diff-filter=U").split()
     assert last in conflicts
-    assert audit(one.folder).fault is not None, "a folder with conflicts in it is no campaign"
+    for command in (("process", "--now", clock.text(one.now)), ("audit",), ("status",)):
+        with pytest.raises(SystemExit) as stopped:
+            cli.main([command[0], str(one.folder.root), *command[1:]])
+        told = "".join(capsys.readouterr())
+        assert stopped.value.code == 1
+        assert "holds two versions, as git leaves them when two machines have processed two copies" in told
+        assert "keep one copy whole" in told
     # Where one of the two is taken, the other's order is a file without a receipt: the next run answers it, and nothing is lost.
     _git(one.folder.root, "checkout", "--ours", "--", *conflicts)
     report = audit(one.folder)
@@ -207,3 +215,36 @@ def test_git_will_not_merge_what_two_processors_wrote(campaign: Campaign, tmp_pa
     assert [got.receipt.reason for got in one.process().adopted] == ["stale"]
     report = audit(one.folder)
     assert (report.fault, report.notices) == (None, [])
+
+
+@pytest.mark.skipif(git is None, reason="git is not installed")
+def test_one_copy_is_kept_whole_and_the_files_of_the_other_are_answered(campaign: Campaign, tmp_path: Path) -> None:
+    """As docs/organisers.md says. The other copy has gone further, so that taking "ours" file by file would leave half of it here."""
+    base = campaign.copy(tmp_path / "base")
+    for args in (("init", "-q"), ("add", "."), ("commit", "-qm", "begun")):
+        _git(base.folder.root, *args)
+    one, two = _two(base, tmp_path)
+    two.silent_until("1.draw")
+    for copy in (one, two):
+        _git(copy.folder.root, "add", ".")
+        _git(copy.folder.root, "commit", "-qm", "processed")
+    kept = {path: path.read_bytes() for where in (one.folder.ledger, one.folder.receipts) for path in where.iterdir()}
+    _git(one.folder.root, "fetch", "-q", str(two.folder.root))
+    _git(one.folder.root, "merge", "FETCH_HEAD", status=1)
+    fault = audit(one.folder).fault
+    assert fault is not None and fault.code in ("two-copies", "chain-broken")
+    _git(one.folder.root, "merge", "--abort")
+    _git(one.folder.root, "merge", "-q", "-s", "ours", "--no-commit", "FETCH_HEAD")
+    _git(one.folder.root, "checkout", "FETCH_HEAD", "--", "orders")
+    theirs = {path.name: path.read_bytes() for path in two.folder.orders.rglob("*.toml")}
+    known = {path.name for path in one.folder.orders.rglob("*.toml")}
+    assert set(theirs) <= known
+    answered = one.process().adopted
+    assert answered
+    assert kept.items() <= {path: path.read_bytes() for path in (*one.folder.ledger.iterdir(), *one.folder.receipts.iterdir())}.items()
+    assert (audit(one.folder).fault, audit(one.folder).notices) == (None, [])
+    refused = [path.read_bytes() for path in one.folder.refused.iterdir()]
+    taken = [path.read_bytes() for path in one.folder.orders.rglob("*.toml")]
+    assert all(data in taken + refused for data in theirs.values()), "no file is lost"
+    _git(one.folder.root, "add", ".")
+    _git(one.folder.root, "commit", "-qm", "one copy")
