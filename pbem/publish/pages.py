@@ -11,6 +11,7 @@ import msgspec
 
 from pbem.campaign.history import Chapter, Decision, Step, Story
 from pbem.publish import assets, chart
+from pbem.publish.paper import FirstPage, first_page
 from pbem.publish.telling import organiser_alone
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
     touched = {place for step in chapter.steps for event in step.events for place in story.title.places(event)}
     by_round = chart.points_by_round(story.title, earlier, words)
     waiting = chapter.waiting
+    telling = [(heading, list(told)) for heading, told in groupby(words.chapter(chapter), key=lambda sentence: sentence.group)]
+    board = board_context(story, after, words)
     context: dict[str, Any] = {
         "story": story,
         "chapter": chapter,
@@ -74,7 +77,11 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "waiting": waiting,
         "zones": {seat.seat: seat.zone for seat in story.seats},
         "over": is_over(after),
-        "telling": [(heading, list(told)) for heading, told in groupby(words.chapter(chapter), key=lambda sentence: sentence.group)],
+        "telling": telling,
+        "page": first_page(
+            words.headline(chapter), words.asked(waiting) if waiting else "", len(waiting.asked) if waiting else 0,
+            [[sentence.text for sentence in told] for _, told in telling], _shape(board["scene"]), len(story.seats),
+        ) if form else FirstPage(board=0),
         "touched": touched,
         "places": frozenset() if after is None else story.title.known_places(after),
         "orders": _orders(chapter),
@@ -82,7 +89,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "form": form and waiting is not None and after is not None,
         "form_template": _own(story, FORM_TEMPLATE),
         "links": _links(story, number) if links else None,
-        **board_context(story, after, words),
+        **board,
         "by_round": by_round,
         "chart": chart.points_chart(by_round),
         "css": assets.text("site", "style.css"),
@@ -101,6 +108,12 @@ def board_context(story: Story, position: Any, words: Words) -> dict[str, Any]:
         "standings": [] if position is None else title.result(position),
         "picture_title": words.gettext("The board of %(game)s; the same facts stand in the tables below.") % {"game": story.name},
     }
+
+
+def _shape(scene: Any) -> float:
+    """Height by width of a title's picture; 0 where it has none."""
+    height, width = (scene.get(side) if isinstance(scene, dict) else getattr(scene, side, None) for side in ("height", "width"))
+    return height / width if isinstance(height, int | float) and isinstance(width, int | float) and width > 0 else 0.0
 
 
 def chapter_of(story: Story, number: int) -> tuple[Chapter, list[Chapter]]:
