@@ -1,8 +1,8 @@
 """Order files in the body of a mail or an issue: base64 between two marker lines, found again whatever the way did to it."""
 
 import base64
-import binascii
 import html
+import quopri
 import re
 from itertools import zip_longest
 
@@ -10,31 +10,24 @@ import msgspec
 
 from pbem.orders.encoding import b64
 from pbem.orders.findings import Finding, refusal
+from pbem.orders.pasted import DASHES, GAP, NOISE, Budget, find_pasted, verified
 from pbem.orders.signed import CAP
-from pbem.orders.sshsig import BEGIN as SIGNATURE_BEGIN
-from pbem.orders.sshsig import END as SIGNATURE_END
 
 BEGIN, END = "-----BEGIN PBEM ORDER-----", "-----END PBEM ORDER-----"
 WIDTH = 64
 TEXT_CAP = 4 * 1024 * 1024   # characters of a mail body looked through
 FILE_COUNT = 32              # files taken from one text
 
-# What may come between two words of a marker after quoting and wrapping, or in HTML.
-_GAP = r"(?:[\s>|\u200b\u2060\ufeff]|&nbsp;|&gt;|<[^<>]{0,400}>){1,60}"
-_MARK = re.compile(rf"-----(?P<which>BEGIN|END){_GAP}PBEM{_GAP}ORDER-----")
+_MARK = re.compile(rf"{DASHES}(?P<which>BEGIN|END){GAP}PBEM{GAP}ORDER[*_]{{0,2}}{DASHES}")
 _TAG = re.compile(r"<[^<>]{0,1000}>")
-_NOISE = re.compile(r"[\s>|\u200b\u2060\ufeff]+")
-_QUOTING = re.compile(r"^[ \t]*(?:[>|][ \t]?)+", re.MULTILINE)
-_SIGNATURE_BEGIN = re.compile(rf"^#[ \t]*{re.escape(SIGNATURE_BEGIN)}[ \t]*$", re.MULTILINE)
-_SIGNATURE_END = re.compile(rf"^#[ \t]*{re.escape(SIGNATURE_END)}[ \t]*$", re.MULTILINE)
-_FIRST_LINE = re.compile(r"(?:\A|\n[ \t]*\n)(?=(?:#[^\n]*\n)*[A-Za-z_-]+[ \t]*=)")
 
 
 class Found(msgspec.Struct, frozen=True):
-    """``files``: the different files found, in order. ``faults``: blocks that were there but damaged."""
+    """``files``: the different files found, in order. ``faults``: blocks and files that were there but damaged; ``pieces``: their texts."""
 
     files: list[bytes]
     faults: list[Finding]
+    pieces: list[str] = []
 
 
 def armour(data: bytes) -> str:
@@ -53,10 +46,11 @@ def find_armoured(text: str) -> list[bytes]:
     return search(text).files
 
 
-def search(text: str) -> Found:
-    """As ``find_armoured``, with the blocks that could not be read as faults.
+def search(text: str, budget: Budget | None = None) -> Found:
+    """As ``find_armoured``, with the blocks and files that could not be read as faults.
 
-    Codes: ``armour-damaged`` and ``armour-not-closed`` (fact ``number``: which block, from 1), ``too-large``, ``too-many-files``.
+    Codes: ``armour-damaged`` and ``armour-not-closed`` (fact ``number``: which block, from 1), ``pasted-damaged``, ``too-large``,
+    ``too-many-files``. ``budget`` bounds what is tried to mend pasted files, over several texts when they share it.
     Raises Unreadable ``too-large`` for a text of more than 4 Mi characters.
     """
     if len(text) > TEXT_CAP:
@@ -64,52 +58,54 @@ def search(text: str) -> Found:
     marks = list(_MARK.finditer(text))
     files: dict[bytes, None] = {}
     faults: list[Finding] = []
+    pieces: list[str] = []
     number = 0
     for mark, following in zip_longest(marks, marks[1:]):
         if mark["which"] == "END":
             continue
         number += 1
-        if following is None or following["which"] != "END":
-            faults.append(Finding("armour-not-closed", "", {"number": number}))
+        closed = following is not None and following["which"] == "END"
+        body = text[mark.end():following.start() if following else mark.end() + 8 * CAP]
+        data = _decoded(body) if closed else None
+        if data is not None and len(data) <= CAP and (len(files) < FILE_COUNT or data in files):
+            files[data] = None
             continue
-        data = _decoded(text[mark.end():following.start()])
-        if data is None:
+        if not closed:
+            faults.append(Finding("armour-not-closed", "", {"number": number}))
+        elif data is None:
             faults.append(Finding("armour-damaged", "", {"number": number}))
         elif len(data) > CAP:
             faults.append(Finding("too-large", "", {"size": len(data), "cap": CAP}))
-        elif len(files) < FILE_COUNT:
-            files[data] = None
-        elif data not in files:
+        else:
             faults.append(Finding("too-many-files", "", {"cap": FILE_COUNT}))
+            pieces.append("")
             break
-    if not number:
-        files = dict.fromkeys(_bare(text))
-    return Found(list(files), faults)
+        pieces.append(body[:8 * CAP])
+        if len(faults) > FILE_COUNT:
+            break
+    pasted = find_pasted(text, FILE_COUNT - min(len(files), FILE_COUNT), budget)
+    files |= dict.fromkeys(pasted.files)
+    faults += [Finding("pasted-damaged") for _ in pasted.broken]
+    return Found(list(files), faults, [*pieces, *pasted.broken])
 
 
 def _decoded(body: str) -> bytes | None:
     """The bytes of a block's inside, or None where something other than base64 is in it."""
     if len(body) > 8 * CAP:
         return None
-    text = _NOISE.sub("", html.unescape(_TAG.sub("", body)))
+    data = _from_base64(body)
+    if data is None and re.search(r"=(?:3D|[ \t]*\r?\n)", body):
+        # Quoted-printable that nobody undid. An equals sign belongs to base64 too, so only a signature that holds shows it was that.
+        data = _from_base64(quopri.decodestring(body.encode("utf-8", "replace")).decode("utf-8", "replace"))
+        return data if data is not None and verified(data) else None
+    return data
+
+
+def _from_base64(body: str) -> bytes | None:
     try:
+        # What is left behind the last line is the escaped dash of a PGP signature around it (RFC 9580, section 7.2).
+        text = NOISE.sub("", html.unescape(_TAG.sub("", body))).removesuffix("-")
         data = base64.b64decode(text.encode("ascii"), validate=True)
-    except (binascii.Error, UnicodeEncodeError):
+    except ValueError:   # a number in an entity may be beyond what Python reads
         return None
     return data if data and b64(data) == text else None
-
-
-def _bare(text: str) -> list[bytes]:
-    """Signed TOML pasted as it is; a quoted mail is unquoted first. Ways that wrap or indent lines break it: armour does not."""
-    text = text.replace("\r\n", "\n").removeprefix("\ufeff")
-    if not _SIGNATURE_BEGIN.search(text):
-        text = _QUOTING.sub("", text)
-    files: list[bytes] = []
-    start = 0
-    for end in _SIGNATURE_END.finditer(text):
-        piece = text[start:end.end()].lstrip("\n") + "\n"
-        start = end.end() + 1
-        first = _FIRST_LINE.search(piece)
-        if first and _SIGNATURE_BEGIN.search(piece) and len(files) < FILE_COUNT:
-            files.append(piece[first.end():].encode("utf-8", "replace"))
-    return files

@@ -102,6 +102,7 @@ processor-unknown           -: the text asks for a seal, and no processor's key 
 bad-invite                  reason: ``length`` (found), ``character`` (found), ``ending``
 armour-damaged              number (of the block, from 1)
 armour-not-closed           number
+pasted-damaged              -: a signed file pasted into a text, changed beyond mending
 too-many-files              cap
 ==========================  ============================================================================================
 """

@@ -1,35 +1,47 @@
-"""A mail as a mail program saves it (``.eml``): the order and join files in its attachments and bodies.
+"""A mail as a mail program saves it (``.eml``): the order, join and request files in its attachments and bodies.
 
-Mails come from anybody. What is taken apart is capped before (bytes, boundaries) and while (depth, parts) it is; a mail beyond the caps,
-or one that cannot be parsed, holds no files, and is answered as any file that is not one.
+Mails come from anybody. What is taken apart is capped before (bytes, lines, boundaries) and while (depth, parts) it is; whatever the bytes,
+there is an answer. What was damaged on the way is mended where a signature shows that it was mended rightly, and told where not.
+
+Findings of this room, beside those of ``orders.armour.search``: ``mail-too-large`` (cap), ``mail-too-many-parts`` (cap),
+``mail-too-deep`` (cap), ``mail-encrypted`` (kind: ``smime``, ``pgp``), ``zip-too-large`` (cap), ``zip-encrypted``, ``zip-nested``,
+``zip-damaged``, ``signature-alone``; ``at`` is the name of the attachment.
 """
 
 from __future__ import annotations
 
-import email
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from email.message import EmailMessage, Message
-from email.policy import default as modern
+from base64 import b64decode
+from dataclasses import dataclass, field, replace
+from email.message import Message
 from pathlib import Path
 
 from pbem.campaign.folder import read
-from pbem.campaign.intake import Incoming, collect, unpack
-from pbem.orders.findings import Unreadable
+from pbem.campaign.intake import Incoming, collect
+from pbem.orders.armour import TEXT_CAP, search
+from pbem.orders.findings import Finding, Unreadable
+from pbem.orders.pasted import Budget, verified
 from pbem.orders.signed import CAP, split
+from pbem.post import cms, tnef, zips
+from pbem.post.charsets import texts
+from pbem.post.found import Thing, sorted_out
+from pbem.post.headers import decoded
+from pbem.post.htmltext import declared_charset, html_texts
+from pbem.post.parsing import BROKEN, LARGEST, MOST_PARTS, parse_whole
+from pbem.post.unflow import unflowed
 
-LARGEST = 25 * 1024 * 1024
-DEEPEST = 10
-MOST_PARTS = 50
-MOST_LINES = 500_000
-MOST_DASHES = 2000   # lines that begin with two dashes: each could begin a part
+DEEPEST = 12
+LARGEST_PART = 6 * 1024 * 1024   # characters of an encoded part: an order file has a thousand, a packed one not many more
 
 _HEADER = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{0,60}:)")
 _OF_MAILS = re.compile(rb"^(?:from|to|subject|date|received|mime-version|content-type|return-path):", re.IGNORECASE | re.MULTILINE)
-_BOUNDARY = re.compile(rb"boundary", re.IGNORECASE)
-_DASHES = re.compile(rb"[\r\n]--")
 _NAME = re.compile(r"[^\w.() -]+")
+_LOST_BOUNDARY = re.compile(r"^--([^\s\"]{1,70})[ \t]*\r?\nContent-", re.MULTILINE | re.IGNORECASE)
+_LOST_HEADER = re.compile(r"\s{0,20}(?:Content-Type|MIME-Version):[^\n]", re.IGNORECASE)
+_BASE64 = re.compile(r"\s*(?:[A-Za-z0-9+/]{4,100}+\s*+)++={0,2}\s*")
+_DOTTED = re.compile(r"^\.\.", re.MULTILINE)
+_LONE_SIGNATURE = re.compile(rb"-----BEGIN SSH SIGNATURE-----[A-Za-z0-9+/=\s]+-----END SSH SIGNATURE-----")
+_UNSIGNED = re.compile(r"^(?:[ \t]*(?:game|player|phase|orders)[ \t]*=[^\n]*\n+){3}", re.MULTILINE)
 
 
 def collect_mail(path: Path) -> list[Incoming]:
@@ -40,24 +52,28 @@ def collect_mail(path: Path) -> list[Incoming]:
 
 def is_mail(data: bytes) -> bool:
     """Whether these bytes begin with the header lines of a mail; no order file does."""
-    head = data.lstrip()[:16 * 1024].partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
+    head = data[:64 * 1024].lstrip()[:16 * 1024].partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
     return _HEADER.match(head) is not None and len({name.lower() for name in _OF_MAILS.findall(head)}) > 1
 
 
 def open_mail(mail: Incoming) -> list[Incoming]:
-    """The files in a mail, named ``mail.eml#an.order.toml``; the mail itself when there is none in it. One that came twice counts once."""
-    if not _within_caps(mail.data):
-        return [mail]
+    """The files in a mail, named ``mail.eml#an.order.toml``, joins first and revisions in their order; one that came twice counts once.
+
+    Damaged ones are there as faults. A mail in which nothing is found is there as a whole (``holds_nothing``). Never raises.
+    """
+    opened = _Opened(mail)
+    message = parse_whole(mail.data)
     try:
-        message = email.message_from_bytes(mail.data.lstrip(), policy=modern)
-        found = list(_Opened(mail).files(message, 0))
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, AssertionError):
-        # The parser of the standard library takes nearly everything, but not every mangled header.
-        return [mail]
-    whole = list({(one.data, one.detached): one for one in found if not one.faults}.values())
-    damaged = [one for one in found if one.faults]
-    # A block that is whole in one part of a mail and damaged in another has come.
-    return [*whole, *({str(one.faults): one for one in damaged if not whole}.values())] or [mail]
+        found = opened.things(message, 0) if message is not None else []
+    except BROKEN:
+        found = []
+    if message is None:
+        code, cap = ("mail-too-large", LARGEST) if len(mail.data) > LARGEST else ("mail-too-many-parts", MOST_PARTS)
+        opened.beyond.append(Finding(code, "", {"cap": cap}))
+    things = sorted_out(found)
+    if not things and opened.beyond:
+        return [replace(mail, data=mail.data[:CAP], faults=tuple(opened.beyond))]
+    return things or [mail]
 
 
 def holds_nothing(mail: Incoming) -> bool:
@@ -65,84 +81,283 @@ def holds_nothing(mail: Incoming) -> bool:
     return not mail.faults and is_mail(mail.data)
 
 
-def _within_caps(data: bytes) -> bool:
-    """Whether the parser can be let loose on a mail: its work grows with lines times open boundaries, its memory with parts."""
-    return (
-        len(data) <= LARGEST
-        and data.count(b"\n") + data.count(b"\r") <= 2 * MOST_LINES
-        and sum(1 for _ in _BOUNDARY.finditer(data)) <= MOST_PARTS
-        and sum(1 for _ in _DASHES.finditer(data)) <= MOST_DASHES
-    )
-
-
 @dataclass
 class _Opened:
-    """A mail while it is taken apart; ``parts`` counts them."""
+    """A mail while it is taken apart. ``beyond``: what was left closed for its size."""
 
     mail: Incoming
     parts: int = 0
+    budget: Budget = field(default_factory=Budget)
+    beyond: list[Finding] = field(default_factory=list)
 
-    def files(self, message: Message, depth: int) -> Iterator[Incoming]:
+    def things(self, message: Message, depth: int) -> list[Thing]:
         """What lies in a message or part, inner messages too."""
         self.parts += 1
         if depth > DEEPEST or self.parts > MOST_PARTS:
-            return
-        if not message.is_multipart():
-            yield from self._leaf(message)
-            return
-        inside = [part for part in message.get_payload() if isinstance(part, Message)]
-        detached = {} if message.get_content_type() == "multipart/alternative" else _signatures(inside)
-        for part in inside:
-            name = _file_name(part)
-            if name in detached:
-                yield Incoming(self._called(name), _bytes(part), detached[name], self.mail.received)
-            elif not name.endswith(".sig") or name.removesuffix(".sig") not in detached:
-                yield from self.files(part, depth + 1)
+            code, cap = ("mail-too-deep", DEEPEST) if depth > DEEPEST else ("mail-too-many-parts", MOST_PARTS)
+            self._left(Finding(code, "", {"cap": cap}))
+            return []
+        kind = message.get_content_type()
+        if kind == "multipart/encrypted":
+            return [self._fault("mail-encrypted", "", b"", kind="pgp")]
+        inside = _parts(message)
+        if kind == "multipart/alternative":
+            return _best([self.things(part, depth + 1) for part in inside])
+        if kind == "message/rfc822" and (packed := _packed_message(message, inside)) is not None:
+            return self._mail_inside(packed, depth)
+        if inside:
+            return self._several(inside, depth)
+        if message.is_multipart():
+            return []
+        if (mended := _taken_apart(message)) is not None:
+            return self.things(mended, depth + 1)
+        try:
+            return self._leaf(message, depth)
+        except BROKEN:   # one part that cannot be read must not keep the others from being found
+            return []
 
-    def _leaf(self, part: Message) -> Iterator[Incoming]:
-        data, name = _bytes(part), _file_name(part)
+    def _several(self, inside: list[Message], depth: int) -> list[Thing]:
+        """Parts beside each other; among them may be a file with its detached signature."""
+        named = {name: part for part in inside if not part.is_multipart() and (name := file_name(part))}
+        things: list[Thing] = []
+        for part in inside:
+            name = file_name(part)
+            beside = named.get(name + ".sig") if name else None
+            if beside is not None and not part.is_multipart():
+                data, signature = _fitting(content(part), content(beside)[:CAP].decode("ascii", "replace"))
+                things.append(Thing(Incoming(self._called(name), data, signature, self.mail.received)))
+            elif not (name.endswith(".sig") and name.removesuffix(".sig") in named):
+                things += self.things(part, depth + 1)
+        return things
+
+    def _leaf(self, part: Message, depth: int) -> list[Thing]:
+        raw, name = part.get_payload(), file_name(part)
+        if isinstance(raw, str) and len(raw) > LARGEST_PART:
+            self._left(Finding("mail-too-large", name, {"cap": LARGEST_PART}))
+            return []
+        data = content(part)
+        things = self.from_bytes(data, name, part, depth)
+        if not isinstance(raw, str) or any(_whole(one) for one in things):
+            return things
+        if _DOTTED.search(raw):
+            # Dots that mail transport had doubled, before the encoding was undone.
+            part.set_payload(_DOTTED.sub(".", raw))
+            return self.from_bytes(content(part), name, part, depth) or things
+        if len(raw) < MOST_UNSAID and data == raw.encode("utf-8", "replace") and _BASE64.fullmatch(raw):
+            return self.from_bytes(_from_base64(raw), name, None, depth) or things
+        return things
+
+    def from_bytes(self, data: bytes, name: str, part: Message | None, depth: int) -> list[Thing]:
+        """What a file holds that came in a mail, whatever it calls itself."""
+        kind = part.get_content_type() if part is not None else "application/octet-stream"
+        if verified(data) is not None:
+            return [Thing(replace(self.mail, name=self._called(name), data=data))]
+        if zips.is_zip(data):
+            return self._packed(zips.files(data), name, depth)
+        if tnef.is_tnef(data):
+            return self._packed(tnef.files(data), name, depth)
+        if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.lower().endswith((".p7m", ".p7z")):
+            return self._smime(data, name, depth)
+        if (part is None or kind == "application/octet-stream" or name.lower().endswith(".eml")) and is_mail(data):
+            return self._mail_inside(data, depth)
+        return self._text(data, name, part)
+
+    def _packed(self, inside: zips.Contents, name: str, depth: int) -> list[Thing]:
+        """What lies in an archive; a signature beside its file there too."""
+        if depth >= DEEPEST:
+            self._left(Finding("mail-too-deep", name, {"cap": DEEPEST}))
+            return []
+        things: list[Thing] = []
+        members: dict[str, bytes] = {}
+        for each in inside:
+            if isinstance(each, Finding):
+                things.append(self._fault(each.code, name, b"", **each.facts))
+            else:
+                members[_plain_name(each[0])] = each[1]
+        for called, member in members.items():
+            if (beside := members.get(called + ".sig")) is not None:
+                data, signature = _fitting(member, beside[:CAP].decode("ascii", "replace"))
+                things.append(Thing(Incoming(self._called(called), data, signature, self.mail.received)))
+            elif not (called.endswith(".sig") and called.removesuffix(".sig") in members):
+                things += self.from_bytes(member, called, None, depth + 1)
+        return things
+
+    def _smime(self, data: bytes, name: str, depth: int) -> list[Thing]:
+        try:
+            inner = cms.content(data)
+        except cms.Encrypted:
+            return [self._fault("mail-encrypted", name, data[:CAP], kind="smime")]
+        return self._mail_inside(inner, depth) if inner is not None else []
+
+    def _mail_inside(self, data: bytes, depth: int) -> list[Thing]:
+        message = parse_whole(data)
+        return self.things(message, depth + 1) if message is not None else []
+
+    def _text(self, data: bytes, name: str, part: Message | None) -> list[Thing]:
+        """Blocks and pasted files in a text; else the file itself where it is one that somebody should be told about."""
         one = replace(self.mail, name=self._called(name), data=data)
+        found = self._searched(data, one, part) if len(data) <= TEXT_CAP else []
+        if _LONE_SIGNATURE.fullmatch(data[:CAP].strip()):
+            return [self._fault("signature-alone", name, data)]
+        if found and (not name or any(_whole(each) for each in found)):
+            return found
         if _signed(data):
-            yield one
-            return
-        found = unpack(replace(one, data=_text(part, data))) if part.get_content_maintype() == "text" or _looks_like_text(data) else []
-        found = [each for each in found if each.faults or _signed(each.data)]
-        yield from found
-        if not found and name.lower().endswith(".toml"):
-            # Somebody has sent the file he edits instead of the signed one: he shall be told so.
-            yield one
+            return [Thing(one, data.decode("utf-8", "replace"))]
+        if found:
+            return found
+        readable = name.lower().endswith((".toml", ".toml.txt"))
+        return [Thing(one)] if readable or (part is not None and not name and _UNSIGNED.search(_one_way(data))) else []
+
+    def _searched(self, data: bytes, one: Incoming, part: Message | None) -> list[Thing]:
+        """The best of what can be read out of a text: the reading with the fewest faults, the likeliest first."""
+        page = part is not None and part.get_content_type() == "text/html"
+        declared = _parameter(part, "charset") or (declared_charset(data) if page else "")
+        if part is not None and not page and b"PGP MESSAGE-----" in data[:MOST_OF_A_MARK]:
+            return [self._fault("mail-encrypted", file_name(part), data[:CAP], kind="pgp")]
+        best: list[Thing] = []
+        for text in texts(data, declared, guess=b"SIGNATURE" in data or b"\0" in data):
+            for form in _forms(text, part):
+                things = self._search(form, one)
+                if things and not any(each.incoming.faults for each in things):
+                    return things
+                if not best or sum(not each.incoming.faults for each in things) > sum(not each.incoming.faults for each in best):
+                    best = things
+            if self.budget.left < 0:
+                break
+        return best
+
+    def _search(self, text: str, one: Incoming) -> list[Thing]:
+        try:
+            found = search(text, self.budget)
+        except Unreadable as error:
+            return [Thing(replace(one, data=one.data[:CAP], faults=tuple(error.findings)))]
+        things = [Thing(replace(one, data=data)) for data in found.files]
+        # A damaged block is answered too: its sender must learn that it did not arrive.
+        for fault, piece in zip(found.faults, found.pieces, strict=True):
+            things.append(Thing(replace(one, data=piece.encode("utf-8", "replace")[:CAP], faults=(fault,)), piece))
+        return things
+
+    def _fault(self, code: str, name: str, data: bytes, **facts: object) -> Thing:
+        return Thing(replace(self.mail, name=self._called(name), data=data or self.mail.data[:CAP], faults=(Finding(code, name, facts),)))
+
+    def _left(self, finding: Finding) -> None:
+        if len(self.beyond) < 5 and finding not in self.beyond:
+            self.beyond.append(finding)
 
     def _called(self, name: str) -> str:
         return f"{self.mail.name}#{name}" if name else self.mail.name
 
 
-def _signatures(parts: list[Message]) -> dict[str, str]:
-    """File name → the detached signature that came beside it, as ssh-keygen makes it."""
-    names = {_file_name(part) for part in parts}
-    return {
-        name.removesuffix(".sig"): _bytes(part)[:CAP].decode("ascii", "replace")
-        for part in parts if (name := _file_name(part)).endswith(".sig") and name.removesuffix(".sig") in names
-    }  # fmt: skip
+MOST_OF_A_MARK = 4000
+MOST_UNSAID = 100_000   # characters of a part that is tried as base64 though nobody says so
 
 
-def _file_name(part: Message) -> str:
-    """The name of an attachment, without folders and odd signs; "" for a part without one."""
-    name = part.get_filename() if isinstance(part, EmailMessage) else None
-    return _NAME.sub("_", (name or "").replace("\\", "/").rpartition("/")[2])[:60].strip(". ")
+def _parts(message: Message) -> list[Message]:
+    inside = message.get_payload()
+    return [each for each in inside if isinstance(each, Message)] if isinstance(inside, list) else []
 
 
-def _bytes(part: Message) -> bytes:
-    """A part's content, base64 and quoted-printable undone; b"" for one that holds parts itself."""
-    content = part.get_payload(decode=True)
-    return content if isinstance(content, bytes) else b""
+def _best(ways: list[list[Thing]]) -> list[Thing]:
+    """Of the same content in several forms all that is whole, and the faults of that form with the most in it and the fewest damaged."""
+    whole = [each for way in ways for each in way if not each.incoming.faults]
+    fullest = max((len(way) for way in ways), default=0)
+    faults = min(([each for each in way if each.incoming.faults] for way in ways if len(way) == fullest), key=len, default=[])
+    return whole + faults
 
 
-def _text(part: Message, data: bytes) -> bytes:
-    """A part's text as UTF-8, whatever it was written in."""
+def _packed_message(message: Message, inside: list[Message]) -> bytes | None:
+    """A message whose bytes were encoded, which the standard forbids and some programs do."""
+    encoding = str(message.get("content-transfer-encoding", "")).strip().lower()
+    if encoding not in ("base64", "quoted-printable") or len(inside) != 1 or inside[0].items():
+        return None
+    payload = inside[0].get_payload()
+    if not isinstance(payload, str):
+        return None
+    inside[0]["Content-Transfer-Encoding"] = encoding
+    return content(inside[0])
+
+
+def _taken_apart(message: Message) -> Message | None:
+    """A part with parts in it that its header does not tell of, or under another boundary: the one that stands in it is taken."""
+    raw = message.get_payload()
+    if not isinstance(raw, str) or file_name(message):
+        return None
+    if _LOST_HEADER.match(raw):
+        head = ""
+    elif (found := _LOST_BOUNDARY.search(raw)) is not None:
+        head = f'Content-Type: multipart/mixed; boundary="{found[1]}"\n\n'
+    else:
+        return None
+    mended = parse_whole((head + raw).encode("utf-8", "surrogateescape"))
+    return mended if mended is not None and _parts(mended) else None
+
+
+def _from_base64(raw: str) -> bytes:
+    """Base64 that no header speaks of, or that was cut off."""
+    letters = "".join(raw.split()).rstrip("=")
+    return b64decode(letters[:-1] if len(letters) % 4 == 1 else letters + "=" * (-len(letters) % 4))
+
+
+def _fitting(data: bytes, signature: str) -> tuple[bytes, str]:
+    """A file and its detached signature, with a file's line ends as they were signed if those were changed."""
+    for form in (data, data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), data.removeprefix(b"\xef\xbb\xbf"), data.rstrip() + b"\n"):
+        if verified(form, signature) is not None:
+            return form, signature
+    return data, signature
+
+
+def _forms(text: str, part: Message | None) -> list[str]:
+    """A text as it may have to be read: HTML without its tags, flowed text with its lines joined."""
+    if part is None:
+        return [text]
+    if part.get_content_type() == "text/html":
+        return [*html_texts(text), text]
+    if _parameter(part, "format").lower() == "flowed":
+        return [unflowed(text, delsp=_parameter(part, "delsp").lower() == "yes"), text]
+    if "</" in text and re.search(r"<(?:html|body|div|br|p)\b", text[:20_000], re.IGNORECASE):
+        return [text, *html_texts(text)]
+    return [text]
+
+
+def _one_way(data: bytes) -> str:
+    return data[: 2 * CAP].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _parameter(part: Message | None, name: str) -> str:
+    """A parameter of Content-Type as plain text; "" where there is none or it cannot be read."""
+    if part is None:
+        return ""
     try:
-        return data.decode(part.get_content_charset("utf-8"), "replace").encode("utf-8", "replace")
-    except LookupError:
-        return data
+        value = part.get_param(name)
+    except BROKEN:
+        return ""
+    return str(value[2] if isinstance(value, tuple) else value or "")[:60].strip()
+
+
+def file_name(part: Message) -> str:
+    """The name of an attachment, without folders and odd signs; "" for a part without one."""
+    try:
+        name = part.get_filename() or ""
+    except BROKEN:
+        name = ""
+    return _plain_name(decoded(str(name)))
+
+
+def _plain_name(name: str) -> str:
+    return _NAME.sub("_", name.replace("\\", "/").rpartition("/")[2])[-60:].strip(". ")
+
+
+def content(part: Message) -> bytes:
+    """A part's content, base64 and quoted-printable undone; b"" for one that holds parts itself."""
+    try:
+        found = part.get_payload(decode=True)
+    except BROKEN:
+        return b""
+    return found if isinstance(found, bytes) else b""
+
+
+def _whole(one: Thing) -> bool:
+    return not one.incoming.faults and verified(one.incoming.data, one.incoming.detached) is not None
 
 
 def _signed(data: bytes) -> bool:
@@ -152,7 +367,3 @@ def _signed(data: bytes) -> bool:
     except Unreadable:
         return False
     return True
-
-
-def _looks_like_text(data: bytes) -> bool:
-    return len(data) <= 4 * CAP and b"\0" not in data

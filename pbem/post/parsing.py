@@ -40,7 +40,7 @@ class _Bounded(Compat32):
 
 
 _POLICY = _Bounded()
-_BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError, AssertionError)
+BROKEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError, AssertionError)
 """The parser takes nearly everything, but not every mangled header."""
 
 
@@ -76,15 +76,19 @@ def within_caps(data: bytes) -> bool:
     )
 
 
-def parse(data: bytes) -> Message:
-    """A mail taken apart; of one beyond the caps, or that cannot be parsed, the header alone. Never raises."""
+def parse_whole(data: bytes) -> Message | None:
+    """A mail taken apart; None for one beyond the caps, or that cannot be parsed. Never raises."""
     data = data.lstrip()
     try:
-        if within_caps(data):
-            return BytesParser(_counted(), policy=_POLICY).parsebytes(data)
-    except _BROKEN:
-        pass
-    return header_of(data)
+        return BytesParser(_counted(), policy=_POLICY).parsebytes(data) if within_caps(data) else None
+    except BROKEN:
+        return None
+
+
+def parse(data: bytes) -> Message:
+    """A mail taken apart; of one beyond the caps, or that cannot be parsed, the header alone. Never raises."""
+    whole = parse_whole(data)
+    return whole if whole is not None else header_of(data)
 
 
 def header_of(data: bytes) -> Message:
@@ -93,5 +97,5 @@ def header_of(data: bytes) -> Message:
     end = _HEAD_END.search(head)
     try:
         return BytesHeaderParser(_counted(), policy=_POLICY).parsebytes(head[: end.end()] if end else head)
-    except _BROKEN:
+    except BROKEN:
         return Message(policy=_POLICY)

@@ -102,7 +102,7 @@ def test_an_unsigned_order_file_is_answered_as_one() -> None:
 
 
 @pytest.mark.parametrize(("name", "told"), [
-    ("../../etc/x.toml", "x.toml"), ("C:\\\\a\\\\b.toml", "b.toml"), ("a\x1b[2Jb.toml", "a_2Jb.toml"),
+    ("../../etc/x.toml", "x.toml"), ("C:\\\\a\\\\b.toml", "b.toml"), ("a\x1b[2Jb.toml", "a _2Jb.toml"),
 ])  # fmt: skip
 def test_a_name_is_only_a_name(name: str, told: str) -> None:
     assert [one.name for one in opened(attached(name=name))] == [f"mail.eml#{told}"]
@@ -131,8 +131,10 @@ def nested(depth: int) -> bytes:
 
 def test_depth_and_parts_are_capped() -> None:
     assert [one.data for one in opened(nested(mime.DEEPEST))] == [FILE]
-    for depth in (mime.DEEPEST + 1, 3000):
-        assert mime.holds_nothing(opened(nested(depth))[0])
+    for depth, code in ((mime.DEEPEST + 1, "mail-too-deep"), (50, "mail-too-deep"), (3000, "mail-too-many-parts")):
+        [one] = opened(nested(depth))
+        assert [fault.code for fault in one.faults] == [code]
+        assert not mime.holds_nothing(one)
     crowd = mail()
     crowd.make_mixed()
     for at in range(mime.MOST_PARTS + 5):
