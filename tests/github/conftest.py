@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign import clock
 from pbem.campaign.course import Course
 from pbem.campaign.folder import Folder
 from pbem.campaign.intake import Answer
@@ -102,7 +103,8 @@ class Club:
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     """A campaign at its first phase; everything is sealed."""
-    return joined_campaign(tmp_path_factory.mktemp("prepared") / "games", ("an", "bo", "chen"), seal="all")
+    start = clock.now() - timedelta(hours=2)   # the jobs' own clock is the machine's
+    return joined_campaign(tmp_path_factory.mktemp("prepared") / "games", ("an", "bo", "chen"), seal="all", start=start)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.campaign import clock
+from pbem.campaign.channels import mark_read
 from pbem.campaign.course import Course
 from pbem.campaign.folder import CampaignError, Folder, read, write
 from pbem.campaign.intake import Answer, Incoming
@@ -28,6 +29,7 @@ from pbem.post.github.posts import INBOX, PULLS, Post, Swept, dated, is_inbox, i
 from pbem.post.github.repository import Repository
 from pbem.post.github.tray import Received, Sorted, Tray, files_in, sort, take
 
+CHANNEL = "github"
 ROUNDS = 6
 """How often a run begins again because others have pushed."""
 MARGIN = timedelta(days=1)
@@ -196,6 +198,8 @@ def _play(done: Done, tray: Tray, now: datetime) -> None:
         if game in done.failed or finished(game):
             continue
         try:
+            # Everything that had been written by then has its receipt: whoever is silent now, is silent.
+            mark_read(Folder(game), CHANNEL, now)
             played = process(Folder(game), now)
         except Exception as error:
             done.failed[game] = error
