@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from pbem.engine.chance import SeededChance
-from pbem.engine.steps import first_step, play_step
+from pbem.engine.steps import play_step, to_question
 from pbem.engine.title import Event, Order, Phase, Title
 
 LONGEST_GAME = 100_000
@@ -43,18 +43,22 @@ def playout(
     """
     chance = SeededChance(f"{seed} chance")
     dice = random.Random(f"{seed} choices")  # noqa: S311 — playouts need repeatable numbers, not secret ones
-    position, events = first_step(title, options, seats, chance)
-    steps = [PlayedStep("", {}, events)]
-    while (phase := title.phase(position)) is not None:
+    position, events = title.set_up(options, seats, chance)
+    # Who is asked is carried along from where it is found out: some titles have to look at the whole board for it.
+    more, phase, asked = to_question(title, position, chance)
+    steps = [PlayedStep("", {}, events + more)]
+    while phase is not None:
         if len(steps) > LONGEST_GAME:
             raise RuntimeError(f"{title.slug} with seed {seed!r} does not end")
         phase_id: str = position.phase
         if choose is None:
-            orders = {seat: phase.pick(position, seat, dice.randrange) for seat in phase.asked(position)}
+            orders = {seat: phase.pick(position, seat, dice.randrange) for seat in asked}
         else:
-            orders = {seat: choose(dice, phase, title.view(position, seat), seat) for seat in phase.asked(position)}
-            orders = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
-        steps.append(PlayedStep(phase_id, orders, play_step(title, position, orders, chance)))
+            orders = {seat: choose(dice, phase, title.view(position, seat), seat) for seat in asked}
+        orders = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
+        events = phase.play(position, orders, chance)
+        more, phase, asked = to_question(title, position, chance)
+        steps.append(PlayedStep(phase_id, orders, events + more))
     return position, steps
 
 

@@ -36,10 +36,17 @@ def play_step(title: Title[Any], position: Any, orders: Mapping[str, Order], cha
 
 def play_itself(title: Title[Any], position: Any, chance: Chance) -> list[Event]:
     """Plays the phases that ask nobody, up to the next question or the end."""
+    return to_question(title, position, chance)[0]
+
+
+def to_question(title: Title[Any], position: Any, chance: Chance) -> tuple[list[Event], Phase[Any] | None, tuple[str, ...]]:
+    """``play_itself``, with the phase that asks then, None at the end, and the seats asked."""
     events: list[Event] = []
-    while (phase := title.phase(position)) is not None and not phase.asked(position):
+    while (phase := title.phase(position)) is not None:
+        if seats := phase.asked(position):
+            return events, phase, seats
         events += phase.play(position, {}, chance)
-    return events
+    return events, None, ()
 
 
 def asked(title: Title[Any], position: Position) -> tuple[str, ...]:

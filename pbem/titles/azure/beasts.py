@@ -52,37 +52,37 @@ class Claim(NamedTuple):
     even: bool
 
 
-def claim(position: AzurePosition, beast: str, seat: str) -> Claim | None:
+def claim(position: AzurePosition, laid: Realm, beast: str, seat: str) -> Claim | None:
     """Whether a Beast comes to the player in turn, and from whom."""
     holder = position.beasts.get(beast)
     if holder == seat:
         return None
-    owners = guardians(position, realm(position.realm), beast)
+    owners = guardians(position, laid, beast)
     mine = owners.count(seat)
     if mine < LEAST_GUARDS:
         return None
     against = owners.count(holder) if holder is not None else 0
     if mine > against:
         return Claim(mine, holder, against, False)
-    if mine == against and holder is not None and _favored(position, beast, seat) and not _favored(position, beast, holder):
+    if mine == against and holder is not None and _favored(position, laid, beast, seat) and not _favored(position, laid, beast, holder):
         return Claim(mine, holder, against, True)
     return None
 
 
-def _favored(position: AzurePosition, beast: str, seat: str) -> bool:
+def _favored(position: AzurePosition, laid: Realm, beast: str, seat: str) -> bool:
     stands = position.players[seat].gifted
-    return position.gift == "favored" and stands is not None and stands in guarded_from(realm(position.realm), beast)
+    return position.gift == "favored" and stands is not None and stands in guarded_from(laid, beast)
 
 
 def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]:
     """Each Beast once, in order. Gives the events, and whether the Bird has come: its cards are drawn afterwards."""
     events: list[Event] = []
-    bird = False
+    bird, laid = False, realm(position.realm)
     for beast in BEASTS:
-        found = claim(position, beast, seat)
+        found = claim(position, laid, beast, seat)
         if found is None:
             continue
-        mountain = realm(position.realm).mountains[HOMES[beast]]
+        mountain = laid.mountains[HOMES[beast]]
         events.append(
             Favored(
                 seat=seat, beast=beast, mountain=mountain, guards=found.guards, loser=found.loser, against=found.against, even=found.even

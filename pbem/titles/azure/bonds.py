@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
-from pbem.titles.azure.hands import holds
+from pbem.titles.azure.hands import hand
 from pbem.titles.azure.realm import Realm, realm
 from pbem.titles.azure.vocabulary import COLOURS, AzurePosition
 
@@ -38,17 +41,13 @@ def _by_gift(position: AzurePosition, laid: Realm, gifted: str | None, space: st
 
 def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> dict[str, int]:
     """``bonds`` of every space that has any, counted from the stones outwards: far quicker than asking space by space."""
-    found: dict[str, int] = {}
+    lines: list[Iterable[str]] = [laid.in_line[stone] for stone, owner in position.stones.items() if owner == seat]
     gifted = position.players[seat].gifted
-    for stone, owner in position.stones.items():
-        if owner == seat:
-            number = 2 if stone == gifted and position.gift == "mighty" else 1
-            for space in laid.in_line[stone]:
-                found[space] = found.get(space, 0) + number
-    if gifted is not None and position.gift == "perceptive":
-        for space in laid.diagonal[gifted]:
-            found[space] = found.get(space, 0) + 1
-    return found
+    if gifted is not None and position.gift == "mighty":
+        lines.append(laid.in_line[gifted])
+    elif gifted is not None and position.gift == "perceptive":
+        lines.append(laid.diagonal[gifted])
+    return Counter(chain.from_iterable(lines))
 
 
 def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> Cost:
@@ -73,7 +72,8 @@ def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[st
 def _within_means(position: AzurePosition, seat: str, gifted: bool) -> dict[str, int]:
     """Domain → the symbols, less the bonds, that its cards in hand pay for."""
     surcharge = SURCHARGES.get(position.gift, 0) if gifted else 0
-    return {colour: holds(position, seat, colour) - surcharge for colour in COLOURS}
+    held = hand(position, seat)
+    return {colour: held.get(colour, 0) - surcharge for colour in COLOURS}
 
 
 def gift_left(position: AzurePosition, seat: str) -> bool:

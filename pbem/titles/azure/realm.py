@@ -115,11 +115,11 @@ def space(text: str, domain: str) -> Space:
 
 def realm(laid: Sequence[str]) -> Realm:
     """The realm of four names such as "white-2-3", row by row from the top left. Malformed when it cannot be laid so."""
-    return _realm(tuple(laid))
+    return _realm(*laid)
 
 
 @lru_cache(maxsize=256)
-def _realm(laid: tuple[str, ...]) -> Realm:
+def _realm(*laid: str) -> Realm:
     known = boards()
     named = [name.rpartition("-") for name in laid]
     fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)

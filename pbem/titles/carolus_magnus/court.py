@@ -10,9 +10,9 @@ from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Contro
 
 def first_at_court(position: CarolusPosition, clan: str) -> tuple[str | None, int, int]:
     """The player with strictly more of a clan at court than every other player, if any; the most and the next most at any court."""
-    courts = sorted(((position.players[seat].court.get(clan, 0), seat) for seat in position.seats), reverse=True)
-    (most, seat), (following, _) = courts[0], courts[1]
-    return (seat if most > following else None), most, following
+    courts = [position.players[seat].court.get(clan, 0) for seat in position.seats]
+    *_, following, most = sorted(courts)
+    return (position.seats[courts.index(most)] if most > following else None), most, following
 
 
 def settle_control(position: CarolusPosition) -> Iterator[Event]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.carolus_magnus.pieces import by_court, counted, listed, put, take
 from pbem.titles.carolus_magnus.refusal_codes import known
 from pbem.titles.carolus_magnus.sequence import CarolusPhase, begin_round, next_turn
@@ -23,9 +24,12 @@ class ChooseCrowns(CarolusPhase):
 
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: every different set of colours that the supply can give."""
-        for colours in combinations_with_replacement(CLANS, position.players[seat].crowns):
-            if all(number <= position.supply.get(clan, 0) for clan, number in counted(colours).items()):
-                yield Crowns(colours=colours)
+        return (Crowns(colours=colours) for colours in _to_be_had(position, seat))
+
+    def pick(self, position: CarolusPosition, seat: str, below: Below) -> Order:
+        """See Phase."""
+        sets = _to_be_had(position, seat)
+        return Crowns(colours=sets[below(len(sets))])
 
     def fill_in(self, position: CarolusPosition, seat: str, order: Order) -> Order:
         """See Phase: the colours in the order of the clans."""
@@ -77,6 +81,20 @@ def as_said_beforehand(position: CarolusPosition, seat: str, wishes: Sequence[st
             take(left, clan)
             chosen.append(clan)
     return chosen
+
+
+@cache
+def _sets(number: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(combinations_with_replacement(CLANS, number))
+
+
+def _to_be_had(position: CarolusPosition, seat: str) -> Sequence[tuple[str, ...]]:
+    """The sets of colours that the supply can give; only a clan that is nearly used up makes a difference."""
+    number, supply = position.players[seat].crowns, position.supply
+    scarce = [clan for clan in CLANS if supply.get(clan, 0) < number]
+    if not scarce:
+        return _sets(number)
+    return [colours for colours in _sets(number) if all(colours.count(clan) <= supply.get(clan, 0) for clan in scarce)]
 
 
 def _in_supply(position: CarolusPosition) -> list[str]:

@@ -8,7 +8,10 @@ from pbem.titles.carolus_magnus.vocabulary import CarolusPosition, Region
 
 def index_of(position: CarolusPosition, land: int) -> int:
     """Which region, by its index, holds a territory."""
-    return next(index for index, region in enumerate(position.regions) if land in region.lands)
+    for index, region in enumerate(position.regions):
+        if land in region.lands:
+            return index
+    raise LookupError(land)
 
 
 def region_of(position: CarolusPosition, land: int) -> Region:

@@ -73,10 +73,12 @@ def next_turn(position: CarolusPosition) -> list[Event]:
 
 
 class CarolusPhase(Phase[CarolusPosition]):
-    """What all phases of this title share: one seat decides, and a step is played on a copy, so that it happens whole or not at all."""
+    """What all phases of this title share: one seat decides, and a step happens whole or not at all."""
 
     takes: ClassVar[type[Order]]
     """The order this phase understands."""
+    draws: ClassVar[bool] = False
+    """Whether chance falls in a step: only then can it fail midway, since the order is known to be legal."""
 
     def asked(self, position: CarolusPosition) -> tuple[str, ...]:
         """See Phase."""
@@ -95,16 +97,20 @@ class CarolusPhase(Phase[CarolusPosition]):
     def play(self, position: CarolusPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         [(seat, order)] = orders.items()
-        after = position.copy()
-        events = list(self.step(after, seat, order, chance))
-        for name in position.__struct_fields__:
-            setattr(position, name, getattr(after, name))
-        return events
+        if not self.draws:
+            return list(self.step(position, seat, order, chance))
+        before = position.copy()
+        try:
+            return list(self.step(position, seat, order, chance))
+        except BaseException:
+            for name in position.__struct_fields__:
+                setattr(position, name, getattr(before, name))
+            raise
 
     def fill_in(self, position: CarolusPosition, seat: str, order: Order) -> Order:
         """``complete`` for a seat that is asked and an order of the right kind."""
         raise NotImplementedError
 
     def step(self, position: CarolusPosition, seat: str, order: Order, chance: Chance) -> Iterator[Event]:
-        """``play`` for one order in normal form, in a position that nobody else holds; what happens is told as it happens."""
+        """``play`` for one order in normal form; what happens is told as it happens."""
         raise NotImplementedError

@@ -34,6 +34,7 @@ class TakeTurn(CarolusPhase):
 
     name = "turn"
     takes = Turn
+    draws = True
 
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: by the Emperor's steps, then what goes to court and where; without wishes for crowns."""
@@ -93,11 +94,13 @@ class TakeTurn(CarolusPhase):
 
 
 def _check_words(order: Turn) -> None:
-    for field in ("court", "crowns"):
-        for number, clan in enumerate(getattr(order, field)):
-            known("unknown-clan", clan, CLANS, f"{field}[{number}]")
+    for field, clans in (("court", order.court), ("crowns", order.crowns)):
+        for number, clan in enumerate(clans):
+            if clan not in CLANS:
+                known("unknown-clan", clan, CLANS, f"{field}[{number}]")
     for number, each in enumerate(order.lands):
-        known("unknown-clan", each.clan, CLANS, f"lands[{number}].clan")
+        if each.clan not in CLANS:
+            known("unknown-clan", each.clan, CLANS, f"lands[{number}].clan")
         if not 1 <= each.to <= TERRITORIES:
             raise Malformed("out-of-range", f"lands[{number}].to", found=each.to, low=1, high=TERRITORIES)
     if order.emperor not in DISCS:

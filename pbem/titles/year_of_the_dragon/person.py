@@ -11,7 +11,7 @@ from pbem.engine.title import Below, Event, Order
 from pbem.titles.year_of_the_dragon.pieces import advance, move_in, move_out, palace_named, palaces, take, tiles_left, with_room
 from pbem.titles.year_of_the_dragon.refusal_codes import known
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, next_in_turn
-from pbem.titles.year_of_the_dragon.tables import CARDS, OLD, PERSONS, TILES, TILES_OF, VALUE, WILD, YOUNG
+from pbem.titles.year_of_the_dragon.tables import CARDS, FACES_OF, OLD, PERSONS, TILES, TILES_OF, VALUE, WILD, YOUNG
 from pbem.titles.year_of_the_dragon.vocabulary import CardSpent, Declined, DragonPosition, Player, Recruit, Recruited
 
 
@@ -128,13 +128,15 @@ def _plays(position: DragonPosition, seat: str) -> Iterator[tuple[str, str, str 
     """Card, person, age, and where a tile of these can go; without an age, the card is spent."""
     player, display = position.players[seat], position.display
     places = _places(player)
+    leaving = [tile for _, tile in places if tile is not None]
+    twice = len(set(leaving)) < len(leaving)
     for card in CARDS:
         if card in player.cards:
-            tiles = [(person, age, tile) for person in _persons_of(card) for age, tile in TILES_OF[person].items() if tile in display]
-            if not tiles:
+            faces = [face for face in FACES_OF[card] if face[2] in display]
+            if not faces:
                 yield card, card, None, _NOWHERE
-            for person, age, tile in tiles:
-                yield card, person, age, _different(places, tile)
+            for person, age, tile in faces:
+                yield card, person, age, _different(places, tile) if twice else places
 
 
 _NOWHERE: Sequence[Spot] = ((None, None),)

@@ -40,6 +40,11 @@ TILES_OF: dict[str, dict[str, str]] = {
     person: {AGE_OF[tile]: tile for tile in TILES if PERSON_OF[tile] == person} for person in PERSONS
 }  # fmt: skip
 """Type → age → tile."""
+FACES_OF: dict[str, tuple[tuple[str, str, str], ...]] = {
+    card: tuple((person, age, tile) for person in (PERSONS if card == WILD else (card,)) for age, tile in TILES_OF[person].items())
+    for card in (*PERSONS, WILD)
+}
+"""Card → person, age and tile of all that it can recruit."""
 SYMBOLS_OF: dict[str, dict[str, int]] = {person: {tile: SYMBOLS[tile] for tile in TILES_OF[person].values()} for person in PERSONS}
 """Type → tile → symbols."""
 CARDS: tuple[str, ...] = (*PERSONS, WILD)
