@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import NamedTuple
 
-from pbem.titles.azure.hands import hand
+from pbem.titles.azure.hands import held
 from pbem.titles.azure.realm import Realm, realm
-from pbem.titles.azure.vocabulary import COLOURS, AzurePosition
+from pbem.titles.azure.vocabulary import AzurePosition
 
 SURCHARGES = {"mighty": 2, "perceptive": 2, "bountiful": 1, "favored": 1}
 
@@ -71,9 +71,11 @@ def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[st
 
 def _within_means(position: AzurePosition, seat: str, gifted: bool) -> dict[str, int]:
     """Domain → the symbols, less the bonds, that its cards in hand pay for."""
-    surcharge = SURCHARGES.get(position.gift, 0) if gifted else 0
-    held = hand(position, seat)
-    return {colour: held.get(colour, 0) - surcharge for colour in COLOURS}
+    cards = held(position, seat)
+    if not gifted:
+        return cards
+    surcharge = SURCHARGES.get(position.gift, 0)
+    return {colour: number - surcharge for colour, number in cards.items()}
 
 
 def gift_left(position: AzurePosition, seat: str) -> bool:

@@ -59,11 +59,16 @@ def holds(position: AzurePosition, seat: str, colour: str) -> int:
 
 def hand(position: AzurePosition, seat: str) -> dict[str, int]:
     """Colour → ``holds``, in order, noughts left out."""
+    return in_order(held(position, seat))
+
+
+def held(position: AzurePosition, seat: str) -> dict[str, int]:
+    """Colour → ``holds``, noughts included."""
     player = position.players[seat]
     if untold(player):
-        return in_order({colour: holds(position, seat, colour) for colour in COLOURS})
+        return {colour: holds(position, seat, colour) for colour in COLOURS}
     seen, secret = player.seen, player.secret
-    return {colour: number for colour in COLOURS if (number := seen.get(colour, 0) + secret.get(colour, 0))}
+    return {colour: seen.get(colour, 0) + secret.get(colour, 0) for colour in COLOURS}
 
 
 def give(position: AzurePosition, seat: str, colour: str, number: int) -> None:

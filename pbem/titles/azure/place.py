@@ -89,17 +89,24 @@ class PlaceStone(AzurePhase):
             return [lost, *win(position, other(position, loser), "cannot-place")]
         [(seat, written)] = orders.items()
         order = cast(Place, written)
-        played = position.copy()
-        events = self._place(played, seat, order)
-        due = more_due(played, seat, order.space, order.gifted)
-        events += take_boons(played, seat, order.space)
-        if due and played.phase != OVER:
-            events += take_more(played, seat, order.space, order.boon or due[0])
-        if played.phase != OVER:
-            told, bird = check_beasts(played, seat)
+        before = position.copy()
+        try:
+            return self._turn(position, seat, order, chance)
+        except BaseException:
+            take_over(position, before)
+            raise
+
+    def _turn(self, position: AzurePosition, seat: str, order: Place, chance: Chance) -> list[Event]:
+        had_bird = position.beasts.get("bird")
+        events = self._place(position, seat, order)
+        due = more_due(position, seat, order.space, order.gifted)
+        events += take_boons(position, seat, order.space)
+        if due and position.phase != OVER:
+            events += take_more(position, seat, order.space, order.boon or due[0])
+        if position.phase != OVER:
+            told, bird = check_beasts(position, seat)
             events += told
-            events += bird_comes(played, position.beasts.get("bird"), chance) if bird else go_on(played)
-        take_over(position, played)
+            events += bird_comes(position, had_bird, chance) if bird else go_on(position)
         return events
 
     def _place(self, position: AzurePosition, seat: str, order: Place) -> list[Event]:

@@ -86,6 +86,6 @@ class AzurePhase(Phase[AzurePosition]):
 
 
 def take_over(position: AzurePosition, played: AzurePosition) -> None:
-    """Makes a position what a copy of it has become: so a play that fails midway has changed nothing."""
+    """Makes a position what a copy of it is: so a play that fails midway has changed nothing."""
     for name in position.__struct_fields__:
         setattr(position, name, getattr(played, name))

@@ -3,6 +3,7 @@
 Orders are the table "Orders" of docs/rules/azure.md; the keys of the position are those of the case files (docs/positions.md).
 """
 
+from copy import copy
 from typing import Literal
 
 import msgspec
@@ -66,33 +67,21 @@ class AzurePosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw
     winner: str | None = None
 
     def copy(self) -> "AzurePosition":
-        """An independent copy."""
-        return AzurePosition(
-            phase=self.phase,
-            seats=self.seats.copy(),
-            start=self.start,
-            turn=self.turn,
-            realm=self.realm.copy(),
-            gift=self.gift,
-            stones=self.stones.copy(),
-            beasts=self.beasts.copy(),
-            players={
-                seat: Player(
-                    wisdom=it.wisdom,
-                    stones=it.stones,
-                    gifted=it.gifted,
-                    seen=it.seen.copy(),
-                    secret=it.secret.copy(),
-                    secret_size=it.secret_size,
-                )
-                for seat, it in self.players.items()
-            },
-            decks=self.decks.copy(),
-            hidden=self.hidden.copy(),
-            hidden_size=self.hidden_size,
-            unseen=self.unseen.copy(),
-            winner=self.winner,
-        )
+        """An independent copy. What cannot be changed in place is shared."""
+        other = copy(self)
+        other.seats = self.seats.copy()
+        other.realm = self.realm.copy()
+        other.stones = self.stones.copy()
+        other.beasts = self.beasts.copy()
+        other.decks = self.decks.copy()
+        other.hidden = self.hidden.copy()
+        other.unseen = self.unseen.copy()
+        other.players = players = self.players.copy()
+        for seat, player in self.players.items():
+            players[seat] = mine = copy(player)
+            mine.seen = player.seen.copy()
+            mine.secret = player.secret.copy()
+        return other
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------

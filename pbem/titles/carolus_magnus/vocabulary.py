@@ -4,6 +4,8 @@ Orders are the table "Orders" of docs/rules/carolus-magnus.md; the keys of the p
 A side is what wins together: a player, or with four players a team. In a position it goes by the first of its seats.
 """
 
+from copy import copy
+
 import msgspec
 
 from pbem.engine.position import Position
@@ -60,21 +62,17 @@ class CarolusPosition(Position, omit_defaults=True, forbid_unknown_fields=True, 
     supply: dict[str, int] = {}
 
     def copy(self) -> "CarolusPosition":
-        """An independent copy."""
-        return CarolusPosition(
-            phase=self.phase,
-            seats=self.seats.copy(),
-            regions=[Region(it.lands, it.paladins.copy(), it.castles.copy()) for it in self.regions],
-            emperor=self.emperor,
-            control=self.control.copy(),
-            players={
-                seat: Player(it.court.copy(), it.reserve.copy(), it.disc, it.used.copy(), it.crowns)
-                for seat, it in self.players.items()
-            },
-            order=self.order.copy(),
-            turn=self.turn,
-            supply=self.supply.copy(),
-        )
+        """An independent copy. What cannot be changed in place is shared."""
+        other = copy(self)
+        other.seats = self.seats.copy()
+        other.regions = [Region(it.lands, it.paladins.copy(), it.castles.copy()) for it in self.regions]
+        other.control = self.control.copy()
+        other.players = {
+            seat: Player(it.court.copy(), it.reserve.copy(), it.disc, it.used.copy(), it.crowns) for seat, it in self.players.items()
+        }
+        other.order = self.order.copy()
+        other.supply = self.supply.copy()
+        return other
 
 
 # -- orders -----------------------------------------------------------------------------------------------------------

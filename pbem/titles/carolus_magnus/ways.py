@@ -61,21 +61,23 @@ def _everywhere(position: CarolusPosition) -> list[int]:
 
 def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
     """In how many ways so many paladins of a reserve go to so many places."""
-    return _counts(_caps(reserve), number, places)[0][number]
+    return _counts(_caps(reserve, number), number, places)[0][number]
 
 
 def way(reserve: Mapping[str, int], number: int, places: Sequence[int], index: int) -> Way:
     """The way of that index, from 0; clan by clan, few before many."""
-    blocks = _blocks(_caps(reserve), number, len(places))
+    caps = _caps(reserve, number)
+    counts, spreads = _counts(caps, number, len(places)), _spreads(number, len(places))
     found: list[tuple[int, int]] = []
-    for clan, by_number in enumerate(blocks):
-        for played, size, after in by_number[number]:
-            if index < size:
+    for clan, have in enumerate(caps):
+        for played in range(min(have, number) + 1):
+            after = counts[clan + 1][number - played]
+            if index < spreads[played] * after:
                 inner, index = divmod(index, after)
                 found += [(places[at], clan) for at in _multisets(played, len(places))[inner]]
                 number -= played
                 break
-            index -= size
+            index -= spreads[played] * after
         if not number:
             break
     found.sort()
@@ -88,40 +90,27 @@ def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most
     return [way(reserve, number, places, index * total // taken) for index in range(taken)]
 
 
-def _caps(reserve: Mapping[str, int]) -> tuple[int, ...]:
-    return tuple([reserve.get(clan, 0) for clan in CLANS])
+def _caps(reserve: Mapping[str, int], number: int) -> tuple[int, ...]:
+    return tuple([min(reserve.get(clan, 0), number) for clan in CLANS])
 
 
-# A reserve holds up to a dozen paladins of five clans and changes every turn: what is counted for it once is wanted again and again.
-@lru_cache(maxsize=4096)
+# Reserves are much alike once no clan counts for more than can be played, and those of the last clans even more so: what is counted once is
+# wanted again and again.
+@lru_cache(maxsize=16384)
 def _counts(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[int, ...], ...]:
     """[at][n]: in how many ways n paladins of the clans from ``at`` on are played."""
-    counts = [(1, *(0 for _ in range(number)))]
-    for have in reversed(caps):
-        after = counts[0]
-        ways = (sum(_spreads(played, places) * after[n - played] for played in range(min(have, n) + 1)) for n in range(number + 1))
-        counts.insert(0, tuple(ways))
-    return tuple(counts)
+    if not caps:
+        return ((1, *[0] * number),)
+    rest = _counts(caps[1:], number, places)
+    spreads, after = _spreads(number, places), rest[0]
+    first = tuple([sum([spreads[played] * after[n - played] for played in range(min(caps[0], n) + 1)]) for n in range(number + 1)])
+    return (first, *rest)
 
 
-@lru_cache(maxsize=4096)
-def _blocks(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[tuple[tuple[int, int, int], ...], ...], ...]:
-    """[at][n]: for each number of paladins of the clan played, how many ways begin so, and how many of them per spread of these."""
-    counts = _counts(caps, number, places)
-    return tuple(
-        tuple(
-            tuple(
-                (played, _spreads(played, places) * after[n - played], after[n - played])
-                for played in range(min(have, n) + 1)
-            )
-            for n in range(number + 1)
-        )
-        for have, after in zip(caps, counts[1:], strict=True)
-    )
-
-
-def _spreads(number: int, places: int) -> int:
-    return comb(number + places - 1, number)
+@lru_cache(maxsize=128)
+def _spreads(number: int, places: int) -> tuple[int, ...]:
+    """[n]: in how many ways n paladins of one clan go to so many places, for all n up to that number."""
+    return tuple([comb(n + places - 1, n) for n in range(number + 1)])
 
 
 @lru_cache(maxsize=128)
