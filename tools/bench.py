@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 MANY = 200
+SHORT_GAME, SHORT_GAME_RATE = 200, 40_000
+"""Orders of a game below which it is a short one, and orders a second aimed at then."""
 
 
 class Line(NamedTuple):
@@ -107,16 +109,25 @@ def ms(seconds: float) -> str:
     return f"{seconds * 1000:,.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
 
 
+def random_play(rate: bench_play.Rate, catan: float) -> Line:
+    """A title beside catanatron; a shorter game is to have more orders a second than that."""
+    verdicts = [f"{rate.ratio:.2f} ×, ≥ 1 ×" + ("" if rate.ratio >= 1 else ", missed")] if catan else []
+    if rate.decisions < SHORT_GAME:
+        verdicts.append(f"≥ {SHORT_GAME_RATE:,}/s" + ("" if rate.rate >= SHORT_GAME_RATE else ", missed"))
+    what = f"{rate.name}, {rate.seats} seats: orders a second, at random"
+    beside = f"catanatron: {catan:,.0f}/s" if catan else "catanatron: not installed"
+    made = Line(what, f"{rate.rate:,.0f}/s", f"{beside}; {rate.decisions} orders a game", "; ".join(verdicts))
+    print(f"{made.what:52} {made.found:>14}   {made.beside:44} {made.goal}", flush=True)
+    return made
+
+
 def bench_play_table(work: Path, told: list[str]) -> list[Line]:
     """Random play, copies, digests, replays; ``told`` gets a word on catanatron."""
-    catan, version = bench_play.catanatron(work / "catanatron")
-    told.append(f"catanatron {version}" if catan else f"catanatron cannot be installed here: {version}")
+    peer = bench_play.catanatron(work / "catanatron")
+    told.append(f"catanatron {peer.version}" if peer.command else f"catanatron cannot be installed here: {peer.version}")
     print(told[-1])
-    lines = []
-    for rate in bench_play.rates():
-        beside = f"catanatron: {catan:,.0f}/s" if catan else "catanatron: not installed"
-        what = f"{rate.name}, {rate.seats} seats: orders a second, at random"
-        lines.append(line(what, f"{rate.rate:,.0f}/s", f"{beside}; {rate.decisions} orders a game"))
+    rates, catan = bench_play.rates(peer)
+    lines = [random_play(rate, catan) for rate in rates]
     small = list(bench_play.copies_and_digests())
     lines += [line(f"{name}: copy of a position", f"{copying:.1f} µs", "", copying, 10, "µs") for name, copying, _ in small]
     lines += [line(f"{name}: digest of a position", f"{digesting:.1f} µs", "", digesting, 100, "µs") for name, _, digesting in small]

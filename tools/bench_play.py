@@ -5,7 +5,6 @@ All of it CPU time of this process, so that a busy machine does not count.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -22,33 +21,37 @@ from pbem.engine.steps import first_step, play_step
 from pbem.engine.title import Title
 
 NAMES = ("an", "bo", "chen", "dai", "emil", "fang")
-GAMES = 7
+ROUNDS, GAMES = 7, 3
+"""Rounds of so many games of everything that is compared, so that a busy moment strikes all alike."""
+GAMES_BEFORE = 10
+"""Played first, so that tables are filled that are made as they are wanted."""
 
-# Runs in a virtual environment of its own; prints actions per second of each game.
+# Runs in a virtual environment of its own; prints actions per second over some games.
 CATANATRON = """
-import json, random, sys, time
+import random, sys, time
 from catanatron import Color, Game, RandomPlayer
 
-rates = []
-for seed in range(int(sys.argv[1])):
+actions = took = 0
+for seed in map(int, sys.argv[1:]):
     random.seed(seed)
     game = Game([RandomPlayer(color) for color in (Color.RED, Color.BLUE, Color.ORANGE, Color.WHITE)], seed=seed)
     began = time.process_time()
     game.play()
-    took = time.process_time() - began
+    took += time.process_time() - began
     state = game.state
-    rates.append(len(getattr(state, "action_records", None) or state.actions) / took)
-print(json.dumps(rates))
+    actions += len(getattr(state, "action_records", None) or state.actions)
+print(actions / took)
 """
 
 
 class Rate(NamedTuple):
-    """Decisions per second, median of games; how many decisions a game has; what a decision is."""
+    """Decisions per second, median of rounds; how many decisions a game has; how many times as many as actions of catanatron, or 0."""
 
     name: str
     seats: int
     rate: float
     decisions: int
+    ratio: float
 
 
 def cpu(work: Callable[[], object], runs: int = 5) -> float:
@@ -66,37 +69,65 @@ def seats_of(title: Title[Any]) -> tuple[str, ...]:
     return NAMES[: min(4, title.seats.stop - 1)]
 
 
-def rates() -> Iterator[Rate]:
-    """Random play of every installed title: one of all legal orders taken, completed, played."""
-    for slug in registry.slugs():
-        title, found, decisions = registry.title(slug), [], []
-        playout(title, title.options(), seats_of(title), "warm")
-        for seed in range(GAMES):
-            began = time.process_time()
-            _, steps = playout(title, title.options(), seats_of(title), seed)
-            took = time.process_time() - began
-            decisions.append(sum(len(step.orders) for step in steps))
-            found.append(decisions[-1] / took)
-        yield Rate(title.name, len(seats_of(title)), median(found), round(median(decisions)))
+class Peer(NamedTuple):
+    """Catanatron in its own virtual environment, or, without a command, why it cannot be had."""
+
+    version: str
+    command: tuple[str, ...] = ()
+
+    def rate(self, first: int) -> float:
+        """Actions per second of a few games; 0 without catanatron."""
+        if not self.command:
+            return 0.0
+        seeds = [str(first + number) for number in range(GAMES)]
+        return float(subprocess.run([*self.command, *seeds], capture_output=True, text=True, check=True, timeout=600).stdout)  # noqa: S603 — our own words
 
 
-def catanatron(folder: Path) -> tuple[float, str]:
-    """Actions per second of catanatron's random games and its version; 0 and why when it cannot be installed here."""
+def catanatron(folder: Path) -> Peer:
+    """Installs it."""
     python = folder / "bin" / "python"
     steps = (
         [sys.executable, "-m", "venv", str(folder)],
         [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "catanatron"],
+        [str(python), "-c", "from importlib.metadata import version; print(version('catanatron'))"],
     )
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True, check=False, timeout=600)  # noqa: S603 — our own words
         if done.returncode:
-            return 0.0, (done.stderr.strip().splitlines() or ["?"])[-1]
-    version = [str(python), "-c", "from importlib.metadata import version; print(version('catanatron'))"]
-    played = [str(python), "-c", CATANATRON, str(GAMES)]
-    told = [subprocess.run(step, capture_output=True, text=True, check=False, timeout=600) for step in (version, played)]  # noqa: S603
-    if any(done.returncode for done in told):
-        return 0.0, (told[1].stderr.strip().splitlines() or ["?"])[-1]
-    return median(json.loads(told[1].stdout)), told[0].stdout.strip()
+            return Peer((done.stderr.strip().splitlines() or ["?"])[-1])
+    return Peer(done.stdout.strip(), (str(python), "-c", CATANATRON))
+
+
+def rates(peer: Peer) -> tuple[list[Rate], float]:
+    """Random play of every installed title, one of all legal orders taken, completed, played; and what catanatron does in between."""
+    slugs = registry.slugs()
+    for slug in slugs:
+        for number in range(GAMES_BEFORE):
+            _play(slug, f"before {number}")
+    ours: dict[str, list[float]] = {slug: [] for slug in slugs}
+    decisions: dict[str, list[int]] = {slug: [] for slug in slugs}
+    theirs: list[float] = []
+    for first in range(0, ROUNDS * GAMES, GAMES):
+        theirs.append(peer.rate(first))
+        for slug in slugs:
+            games = [_play(slug, first + number) for number in range(GAMES)]
+            ours[slug].append(sum(orders for orders, _ in games) / sum(took for _, took in games))
+            decisions[slug] += [orders for orders, _ in games]
+    found = []
+    for slug in slugs:
+        title = registry.title(slug)
+        ratio = median(one / other for one, other in zip(ours[slug], theirs, strict=True)) if peer.command else 0.0
+        found.append(Rate(title.name, len(seats_of(title)), median(ours[slug]), round(median(decisions[slug])), ratio))
+    return found, median(theirs)
+
+
+def _play(slug: str, seed: int | str) -> tuple[int, float]:
+    """Orders of a random game, and its CPU seconds."""
+    title = registry.title(slug)
+    began = time.process_time()
+    _, steps = playout(title, title.options(), seats_of(title), seed)
+    took = time.process_time() - began
+    return sum(len(step.orders) for step in steps), took
 
 
 def _positions(title: Title[Any]) -> list[Any]:

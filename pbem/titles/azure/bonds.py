@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from itertools import chain
 from typing import NamedTuple
 
 from pbem.titles.azure.hands import held
@@ -47,7 +45,11 @@ def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> dict[str, int]
         lines.append(laid.in_line[gifted])
     elif gifted is not None and position.gift == "perceptive":
         lines.append(laid.diagonal[gifted])
-    return Counter(chain.from_iterable(lines))
+    found: dict[str, int] = {}
+    for line in lines:
+        for space in line:
+            found[space] = found.get(space, 0) + 1
+    return found
 
 
 def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> Cost:

@@ -28,9 +28,12 @@ def more_due(position: AzurePosition, seat: str, space: str, gifted: bool) -> tu
 
     None is due either when the boons of the space itself end the game.
     """
+    stands = position.players[seat].gifted
+    if gifted or position.gift != "bountiful" or stands is None:
+        return ()
     laid = realm(position.realm)
-    here, stands = laid.spaces[space], position.players[seat].gifted
-    if gifted or position.gift != "bountiful" or stands is None or stands not in laid.around[space]:
+    here = laid.spaces[space]
+    if stands not in laid.around[space]:
         return ()
     if position.players[seat].wisdom + here.wisdom >= LAST_WISDOM:
         return ()

@@ -41,7 +41,7 @@ def other(position: AzurePosition, seat: str) -> str:
 def go_on(position: AzurePosition) -> list[Event]:
     """Ends the turn: the other player's begins. Whether he can place, the next phase looks at itself."""
     if position.phase != OVER:
-        position.phase = f"{turn_of(position.phase) + 1}.{PLACE}"
+        position.phase = f"{int(position.phase.partition('.')[0]) + 1}.{PLACE}"
         position.turn = other(position, position.turn)
     return []
 
