@@ -126,24 +126,25 @@ def _realm(*laid: str) -> Realm:
     if not fits or sorted(board[:-2] for board, _, _ in named) != sorted(COLOURS):
         raise Malformed("realm-unknown", "realm", found=list(laid), colours=list(COLOURS))
     laid_out: dict[str, Space] = {}
+    mountains: dict[str, str] = {}
+    in_domain: dict[str, tuple[str, ...]] = {}
     for names, (board, _, turns) in zip(QUADRANT_OF, named, strict=True):
-        laid_out.update(zip(names, _board(board, int(turns)), strict=True))
+        cells = _board(board, int(turns))
+        laid_out.update(zip(names, cells, strict=True))
+        colour = board[:-2]
+        mountains[colour] = next(name for name, it in zip(names, cells, strict=True) if it.mountain)
+        in_domain[colour] = tuple(sorted(names))
     spaces = {name: laid_out[name] for name in SPACES}
-    mountains = {it.domain: name for name, it in spaces.items() if it.mountain}
     blocked = frozenset(mountains.values())
-
-    def ways(name: str, steps: Sequence[tuple[int, int]]) -> tuple[tuple[str, ...], ...]:
-        return tuple([_up_to(_way(name, step), blocked) for step in steps])
-
     return Realm(
         spaces=spaces,
         mountains={colour: mountains[colour] for colour in COLOURS},
         prices=tuple([(name, it.domain, it.symbols) for name, it in spaces.items() if not it.mountain]),
-        straight=BySpace(lambda name: ways(name, _STRAIGHT)),
-        in_line=BySpace(lambda name: tuple([each for way in ways(name, _STRAIGHT) for each in way])),
-        diagonal=BySpace(lambda name: frozenset(each for way in ways(name, _SLANTING) for each in way)),
-        around=BySpace(lambda name: frozenset(each for way in ways(name, (*_STRAIGHT, *_SLANTING)) for each in way[:1])),
-        in_domain={colour: tuple([name for name, it in spaces.items() if it.domain == colour]) for colour in COLOURS},
+        straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
+        in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
+        diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
+        around=BySpace(lambda name: frozenset(each for way in _ways(name, (*_STRAIGHT, *_SLANTING), blocked) for each in way[:1])),
+        in_domain={colour: in_domain[colour] for colour in COLOURS},
         snakes=tuple([name for name, it in spaces.items() if it.snake]),
     )
 
@@ -162,6 +163,25 @@ def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
         way.append(f"{COLUMNS[column]}{row}")
         column, row = column + step[0], row + step[1]
     return tuple(way)
+
+
+Steps = tuple[tuple[int, int], ...]
+Ways = tuple[tuple[str, ...], ...]
+
+
+def _ways(start: str, steps: Steps, blocked: frozenset[str]) -> Ways:
+    """Up to the first mountain on each. Realms differ much, but what can be seen of mountains from one space does not."""
+    return _ways_up_to(start, steps, blocked & _to_the_edge(start, steps))
+
+
+@cache
+def _to_the_edge(start: str, steps: Steps) -> frozenset[str]:
+    return frozenset(each for step in steps for each in _way(start, step))
+
+
+@cache
+def _ways_up_to(start: str, steps: Steps, blocked: frozenset[str]) -> Ways:
+    return tuple(_up_to(_way(start, step), blocked) for step in steps)
 
 
 def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:
