@@ -1,9 +1,11 @@
 """A position is plain data: everything the rules need and nothing else."""
 
 import hashlib
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import msgspec
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Position(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -17,6 +19,12 @@ class Position(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, k
     def copy(self) -> Self:
         """An independent copy; written by hand in each title, because it is what stand-in players do most."""
         raise NotImplementedError
+
+
+def shallow(value: S) -> S:
+    """A copy that shares what is inside: the beginning of a ``copy`` by hand. ``copy.copy`` spends longest on finding out what to call."""
+    same: S = value.__copy__()  # type: ignore[attr-defined]  # every Struct has it, though its stubs do not say so
+    return same
 
 
 def to_json(position: Position) -> bytes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.titles.azure.hands import held
-from pbem.titles.azure.realm import Realm, realm
+from pbem.titles.azure.realm import TALLY_MASK, Realm, Tally, realm
 from pbem.titles.azure.vocabulary import AzurePosition
 
 SURCHARGES = {"mighty": 2, "perceptive": 2, "bountiful": 1, "favored": 1}
@@ -37,19 +36,15 @@ def _by_gift(position: AzurePosition, laid: Realm, gifted: str | None, space: st
     return int(position.gift == "perceptive" and gifted in laid.diagonal[space])
 
 
-def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> dict[str, int]:
-    """``bonds`` of every space that has any, counted from the stones outwards: far quicker than asking space by space."""
-    lines: list[Iterable[str]] = [laid.in_line[stone] for stone, owner in position.stones.items() if owner == seat]
+def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> Tally:
+    """``bonds`` of every space, counted from the stones outwards: far quicker than asking space by space."""
+    tally = sum([laid.tally[stone] for stone, owner in position.stones.items() if owner == seat])
     gifted = position.players[seat].gifted
     if gifted is not None and position.gift == "mighty":
-        lines.append(laid.in_line[gifted])
-    elif gifted is not None and position.gift == "perceptive":
-        lines.append(laid.diagonal[gifted])
-    found: dict[str, int] = {}
-    for line in lines:
-        for space in line:
-            found[space] = found.get(space, 0) + 1
-    return found
+        return tally + laid.tally[gifted]
+    if gifted is not None and position.gift == "perceptive":
+        return tally + laid.slanting_tally[gifted]
+    return tally
 
 
 def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> Cost:
@@ -67,7 +62,9 @@ def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[st
     bound = all_bonds(position, laid, seat)
     within = _within_means(position, seat, gifted)
     return [
-        space for space, domain, symbols in laid.prices if symbols - bound.get(space, 0) <= within[domain] and space not in stones
+        space
+        for space, domain, symbols, place in laid.prices
+        if symbols - (bound >> place & TALLY_MASK) <= within[domain] and space not in stones
     ]
 
 
@@ -92,7 +89,7 @@ def can_place(position: AzurePosition, seat: str) -> str:
         return "stones"
     # With a common stone at hand the gifted one, which never costs less, opens no further space.
     laid, stones, within = realm(position.realm), position.stones, _within_means(position, seat, not common)
-    for space, domain, symbols in laid.prices:
+    for space, domain, symbols, _ in laid.prices:
         # bonds are counted only where the hand alone does not do, which is seldom
         if symbols <= within[domain] and space not in stones:
             return ""

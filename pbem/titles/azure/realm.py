@@ -6,7 +6,7 @@ Columns a to f, rows 1 to 6 from the top left; the unturned boards stand in boar
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeVar
@@ -66,18 +66,36 @@ class BySpace(dict[str, T]):
         return found
 
 
+Tally = int
+"""A small number for each space, below 16, four bits one after the other in the order of ``SPACES``.
+
+So that two tallies are added in one stroke: to count bonds stone by stone and space by space is what most of the time of a game went into.
+"""
+TALLY_BITS, TALLY_MASK = 4, 15
+_PLACE_IN_TALLY = {space: TALLY_BITS * number for number, space in enumerate(SPACES)}
+
+
+def tally_of(spaces: Iterable[str]) -> Tally:
+    """One for each of these spaces."""
+    return sum(1 << _PLACE_IN_TALLY[space] for space in spaces)
+
+
 class Realm(NamedTuple):
     """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them.
 
-    ``in_line`` are all spaces on the straight ways; ``prices`` space, domain and symbols of all that are no mountains.
+    ``in_line`` are all spaces on the straight ways. ``prices`` are space, domain and symbols of all that are no mountains, and where the
+    space stands in ``Tally``.
     """
 
     spaces: dict[str, Space]
     mountains: dict[str, str]
-    prices: tuple[tuple[str, str, int], ...]
+    prices: tuple[tuple[str, str, int, int], ...]
     straight: dict[str, tuple[tuple[str, ...], ...]]
     in_line: dict[str, tuple[str, ...]]
     diagonal: dict[str, frozenset[str]]
+    tally: dict[str, Tally]
+    """One for each space that is in line with a space."""
+    slanting_tally: dict[str, Tally]
     around: dict[str, frozenset[str]]
     in_domain: dict[str, tuple[str, ...]]
     snakes: tuple[str, ...]
@@ -139,10 +157,12 @@ def _realm(*laid: str) -> Realm:
     return Realm(
         spaces=spaces,
         mountains={colour: mountains[colour] for colour in COLOURS},
-        prices=tuple([(name, it.domain, it.symbols) for name, it in spaces.items() if not it.mountain]),
+        prices=tuple([(name, it.domain, it.symbols, _PLACE_IN_TALLY[name]) for name, it in spaces.items() if not it.mountain]),
         straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
         in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
         diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
+        tally=BySpace(lambda name: _tally(name, _STRAIGHT, blocked)),
+        slanting_tally=BySpace(lambda name: _tally(name, _SLANTING, blocked)),
         around=BySpace(lambda name: frozenset(each for way in _ways(name, (*_STRAIGHT, *_SLANTING), blocked) for each in way[:1])),
         in_domain={colour: in_domain[colour] for colour in COLOURS},
         snakes=tuple([name for name, it in spaces.items() if it.snake]),
@@ -182,6 +202,15 @@ def _to_the_edge(start: str, steps: Steps) -> frozenset[str]:
 @cache
 def _ways_up_to(start: str, steps: Steps, blocked: frozenset[str]) -> Ways:
     return tuple(_up_to(_way(start, step), blocked) for step in steps)
+
+
+def _tally(start: str, steps: Steps, blocked: frozenset[str]) -> Tally:
+    return _tally_up_to(start, steps, blocked & _to_the_edge(start, steps))
+
+
+@cache
+def _tally_up_to(start: str, steps: Steps, blocked: frozenset[str]) -> Tally:
+    return tally_of(each for way in _ways_up_to(start, steps, blocked) for each in way)
 
 
 def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:

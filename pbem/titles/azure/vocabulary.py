@@ -3,12 +3,11 @@
 Orders are the table "Orders" of docs/rules/azure.md; the keys of the position are those of the case files (docs/positions.md).
 """
 
-from copy import copy
 from typing import Literal
 
 import msgspec
 
-from pbem.engine.position import Position
+from pbem.engine.position import Position, shallow
 
 COLOURS = ("azure", "white", "vermilion", "black")
 """Domains, qi cards and face-up decks, in the order in which ties are broken."""
@@ -68,7 +67,7 @@ class AzurePosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw
 
     def copy(self) -> "AzurePosition":
         """An independent copy. What cannot be changed in place is shared."""
-        other = copy(self)
+        other = shallow(self)
         other.seats = self.seats.copy()
         other.realm = self.realm.copy()
         other.stones = self.stones.copy()
@@ -78,7 +77,7 @@ class AzurePosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw
         other.unseen = self.unseen.copy()
         other.players = players = self.players.copy()
         for seat, player in self.players.items():
-            players[seat] = mine = copy(player)
+            players[seat] = mine = shallow(player)
             mine.seen = player.seen.copy()
             mine.secret = player.secret.copy()
         return other

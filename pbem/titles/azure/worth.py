@@ -6,7 +6,7 @@ from pbem.engine.title import OVER
 from pbem.titles.azure.beasts import WISDOM, guarded_from, guardians
 from pbem.titles.azure.bonds import all_bonds, can_place, gift_left
 from pbem.titles.azure.hands import holds
-from pbem.titles.azure.realm import Realm, realm
+from pbem.titles.azure.realm import TALLY_MASK, Realm, realm
 from pbem.titles.azure.sequence import other
 from pbem.titles.azure.vocabulary import BEASTS, COLOURS, LAST_WISDOM, AzurePosition
 
@@ -45,12 +45,13 @@ def _of(position: AzurePosition, laid: Realm, seat: str) -> float:
     gains: list[float] = []
     in_turn = position.turn == seat and position.phase.endswith(".place")
     step = 0
-    for space, it in laid.spaces.items():
-        if it.mountain or space in position.stones:
+    for space, _, symbols, place in laid.prices:
+        if space in position.stones:
             continue
-        bound = min(bound_to.get(space, 0), it.symbols)
+        it = laid.spaces[space]
+        bound = min(bound_to >> place & TALLY_MASK, symbols)
         total += 14 * bound
-        cards = it.symbols - bound
+        cards = symbols - bound
         gain = STEP * it.wisdom + 40.0 * min(it.number, position.decks.get(it.qi, 0)) - 40.0 * cards
         affordable = cards <= held[it.domain]
         gains.append(gain if affordable else 0.4 * gain)

@@ -4,11 +4,9 @@ Orders are the table "Orders" of docs/rules/carolus-magnus.md; the keys of the p
 A side is what wins together: a player, or with four players a team. In a position it goes by the first of its seats.
 """
 
-from copy import copy
-
 import msgspec
 
-from pbem.engine.position import Position
+from pbem.engine.position import Position, shallow
 
 CLANS = ("red", "yellow", "green", "blue", "pink")
 CROWN = "crown"
@@ -63,7 +61,7 @@ class CarolusPosition(Position, omit_defaults=True, forbid_unknown_fields=True, 
 
     def copy(self) -> "CarolusPosition":
         """An independent copy. What cannot be changed in place is shared."""
-        other = copy(self)
+        other = shallow(self)
         other.seats = self.seats.copy()
         other.regions = [Region(it.lands, it.paladins.copy(), it.castles.copy()) for it in self.regions]
         other.control = self.control.copy()

@@ -3,12 +3,11 @@
 Orders are the table "Orders" of docs/rules/year-of-the-dragon.md; the keys of the position are those of the case files.
 """
 
-from copy import copy
 from typing import Literal
 
 import msgspec
 
-from pbem.engine.position import Position
+from pbem.engine.position import Position, shallow
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
@@ -66,7 +65,7 @@ class DragonPosition(Position, omit_defaults=True, forbid_unknown_fields=True, k
 
     def copy(self) -> "DragonPosition":
         """An independent copy. Tuples and palaces never change, so that they are shared."""
-        other = copy(self)
+        other = shallow(self)
         other.seats = self.seats.copy()
         other.track = self.track.copy()
         other.waiting = self.waiting.copy()
@@ -74,7 +73,7 @@ class DragonPosition(Position, omit_defaults=True, forbid_unknown_fields=True, k
         other.display = self.display.copy()
         other.players = players = self.players.copy()
         for seat, player in self.players.items():
-            players[seat] = mine = copy(player)
+            players[seat] = mine = shallow(player)
             mine.privileges = player.privileges.copy()
             mine.palaces = player.palaces.copy()
             mine.cards = player.cards.copy()
