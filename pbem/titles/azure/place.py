@@ -29,6 +29,10 @@ class PlaceStone(AzurePhase):
         """See Phase: the player in turn, or nobody when he cannot place."""
         return () if can_place(position, position.turn) else (position.turn,)
 
+    def decides(self, position: AzurePosition, seat: str) -> bool:
+        """See AzurePhase. Somebody in turn who cannot place need not be told so before it is found out by his order."""
+        return seat == position.turn
+
     def choices(self, position: AzurePosition, seat: str) -> Iterator[Order]:
         """See Phase: spaces from a1 to f6, each with the common and the gifted stone; a boon to choose makes two orders of one."""
         return (_order(*way) for way in _ways(position, seat))

@@ -72,13 +72,16 @@ class AzurePhase(Phase[AzurePosition]):
 
     def complete(self, position: AzurePosition, seat: str, order: Order) -> Order:
         """See Phase. Somebody not asked, and an order of another phase, are refused here."""
-        asked = self.asked(position)
-        if seat not in asked:
-            raise Illegal("not-asked", asked=list(asked))
+        if not self.decides(position, seat):
+            raise Illegal("not-asked", asked=list(self.asked(position)))
         if not isinstance(order, self.takes):
             allowed = [str(kind.__struct_config__.tag) for kind in self.takes]
             raise Illegal("not-now", "do", found=order.__struct_config__.tag, allowed=allowed, phase=position.phase)
         return self.fill_in(position, seat, order)
+
+    def decides(self, position: AzurePosition, seat: str) -> bool:
+        """Whether an order of this seat is looked at."""
+        return seat in self.asked(position)
 
     def fill_in(self, position: AzurePosition, seat: str, order: Order) -> Order:
         """``complete`` for a seat that is asked and an order of the right kind."""
