@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,9 @@ from pbem.engine.position import to_json
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step, play_step
 from pbem.titles.azure import PHASES, title
-from pbem.titles.azure.bonds import all_bonds, bonds, cost, open_to
+from pbem.titles.azure.bonds import bonds, cost, open_to
 from pbem.titles.azure.hands import hand, holds, returnable
-from pbem.titles.azure.realm import SPACES, TALLY_BITS, TALLY_MASK, realm
+from pbem.titles.azure.realm import SPACES, Realm, realm
 from pbem.titles.azure.refusal_codes import CODES, ILLEGAL, MALFORMED, nearest
 from pbem.titles.azure.sequence import LAST_TURN, turn_of
 from pbem.titles.azure.vocabulary import COLOURS, GIFTS, AzurePosition, Discard, Options, Place
@@ -273,16 +274,37 @@ def test_worth_knows_who_has_won() -> None:
     assert title.worth(stuck, "an") > 100_000 > -100_000 > title.worth(stuck, "bo")
 
 
+def looked_along(laid: Realm, space: str, steps: list[tuple[int, int]]) -> Iterator[str]:
+    """Spaces in these directions as the rules have it: one after the other, up to the first mountain."""
+    for right, down in steps:
+        at = space
+        while True:
+            at = chr(ord(at[0]) + right) + str(int(at[1:]) + down)
+            if at not in laid.spaces:
+                break
+            yield at
+            if laid.spaces[at].mountain:
+                break
+
+
 @pytest.mark.parametrize("gift", ["none", *GIFTS])
-def test_bonds_of_all_spaces_are_those_of_each(gift: str) -> None:
+def test_bonds_are_stones_in_line(gift: str) -> None:
+    straight, slanting = [(0, 1), (0, -1), (1, 0), (-1, 0)], [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+    bound = 0
     for seed in range(3):
         last, _ = playout(title, Options(gifted=gift), SEATS, seed)
         laid = realm(last.realm)
-        for seat in SEATS:
-            quick = all_bonds(last, laid, seat)
-            for number, space in enumerate(SPACES):
-                if not laid.spaces[space].mountain:
-                    assert quick >> TALLY_BITS * number & TALLY_MASK == bonds(last, laid, seat, space)
+        for seat, space in product(SEATS, SPACES):
+            in_line = [at for at in looked_along(laid, space, straight) if last.stones.get(at) == seat]
+            gifted = last.players[seat].gifted
+            if gift == "mighty":
+                in_line += [at for at in in_line if at == gifted]
+            if gift == "perceptive":
+                in_line += [at for at in looked_along(laid, space, slanting) if at == gifted]
+            if not laid.spaces[space].mountain:
+                assert bonds(last, laid, seat, space) == len(in_line)
+                bound += len(in_line)
+    assert bound > 100
 
 
 @pytest.mark.parametrize("gift", ["none", *GIFTS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.titles.azure.hands import held
-from pbem.titles.azure.realm import TALLY_MASK, Realm, Tally, realm
+from pbem.titles.azure.realm import PLACE_IN_TALLY, TALLY_MASK, Realm, Tally, realm
 from pbem.titles.azure.vocabulary import AzurePosition
 
 SURCHARGES = {"mighty": 2, "perceptive": 2, "bountiful": 1, "favored": 1}
@@ -22,22 +22,15 @@ class Cost(NamedTuple):
 
 
 def bonds(position: AzurePosition, laid: Realm, seat: str, space: str) -> int:
-    """Own stones in line, up to the first mountain in each direction; what stands on the black mountain counts."""
-    stones = position.stones
-    return [stones.get(each) for each in laid.in_line[space]].count(seat) + _by_gift(position, laid, position.players[seat].gifted, space)
+    """Own stones in line, up to the first mountain in each direction; what stands on the black mountain counts.
 
-
-def _by_gift(position: AzurePosition, laid: Realm, gifted: str | None, space: str) -> int:
-    """A mighty stone counts twice along its lines, a perceptive one on its diagonals too."""
-    if gifted is None:
-        return 0
-    if position.gift == "mighty":
-        return int(gifted in laid.in_line[space])
-    return int(position.gift == "perceptive" and gifted in laid.diagonal[space])
+    A mighty stone counts twice along its lines, a perceptive one on its diagonals too.
+    """
+    return all_bonds(position, laid, seat) >> PLACE_IN_TALLY[space] & TALLY_MASK
 
 
 def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> Tally:
-    """``bonds`` of every space, counted from the stones outwards: far quicker than asking space by space."""
+    """``bonds`` of every space at once: each stone bonds with all that is in line with it."""
     tally = sum([laid.tally[stone] for stone, owner in position.stones.items() if owner == seat])
     gifted = position.players[seat].gifted
     if gifted is not None and position.gift == "mighty":

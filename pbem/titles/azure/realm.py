@@ -26,8 +26,12 @@ QUADRANT_OF = tuple(
     for quadrant in range(len(QUADRANTS))
 )
 """The nine spaces of each quadrant, row by row."""
-_STRAIGHT = ((0, -1), (1, 0), (0, 1), (-1, 0))
-_SLANTING = ((1, -1), (1, 1), (-1, 1), (-1, -1))
+_STRAIGHT, _SLANTING, _BOTH = "straight", "slanting", "both"
+_STEPS: dict[str, tuple[tuple[int, int], ...]] = {
+    _STRAIGHT: ((0, -1), (1, 0), (0, 1), (-1, 0)),
+    _SLANTING: ((1, -1), (1, 1), (-1, 1), (-1, -1)),
+}
+_STEPS[_BOTH] = _STEPS[_STRAIGHT] + _STEPS[_SLANTING]
 
 
 class Space(NamedTuple):
@@ -72,12 +76,12 @@ Tally = int
 So that two tallies are added in one stroke: to count bonds stone by stone and space by space is what most of the time of a game went into.
 """
 TALLY_BITS, TALLY_MASK = 4, 15
-_PLACE_IN_TALLY = {space: TALLY_BITS * number for number, space in enumerate(SPACES)}
+PLACE_IN_TALLY = {space: TALLY_BITS * number for number, space in enumerate(SPACES)}
 
 
 def tally_of(spaces: Iterable[str]) -> Tally:
     """One for each of these spaces."""
-    return sum(1 << _PLACE_IN_TALLY[space] for space in spaces)
+    return sum(1 << PLACE_IN_TALLY[space] for space in spaces)
 
 
 class Realm(NamedTuple):
@@ -120,7 +124,6 @@ def turned(rows: Sequence[Sequence[str]], quarter_turns: int) -> tuple[tuple[str
     return now
 
 
-@cache
 def space(text: str, domain: str) -> Space:
     """What a cell of a board says."""
     if text == "M":
@@ -143,35 +146,44 @@ def _realm(*laid: str) -> Realm:
     fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)
     if not fits or sorted(board[:-2] for board, _, _ in named) != sorted(COLOURS):
         raise Malformed("realm-unknown", "realm", found=list(laid), colours=list(COLOURS))
-    laid_out: dict[str, Space] = {}
-    mountains: dict[str, str] = {}
-    in_domain: dict[str, tuple[str, ...]] = {}
-    for names, (board, _, turns) in zip(QUADRANT_OF, named, strict=True):
-        cells = _board(board, int(turns))
-        laid_out.update(zip(names, cells, strict=True))
-        colour = board[:-2]
-        mountains[colour] = next(name for name, it in zip(names, cells, strict=True) if it.mountain)
-        in_domain[colour] = tuple(sorted(names))
-    spaces = {name: laid_out[name] for name in SPACES}
+    domains = {board[:-2]: _domain(number, board, int(turns)) for number, (board, _, turns) in enumerate(named)}
+    mountains = {colour: domains[colour].mountain for colour in COLOURS}
     blocked = frozenset(mountains.values())
     return Realm(
-        spaces=spaces,
-        mountains={colour: mountains[colour] for colour in COLOURS},
-        prices=tuple([(name, it.domain, it.symbols, _PLACE_IN_TALLY[name]) for name, it in spaces.items() if not it.mountain]),
+        # sorted by name they stand in the order of SPACES
+        spaces=dict(sorted([each for it in domains.values() for each in it.spaces])),
+        mountains=mountains,
+        prices=tuple(sorted([each for it in domains.values() for each in it.prices])),
         straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
         in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
         diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
         tally=BySpace(lambda name: _tally(name, _STRAIGHT, blocked)),
         slanting_tally=BySpace(lambda name: _tally(name, _SLANTING, blocked)),
-        around=BySpace(lambda name: frozenset(each for way in _ways(name, (*_STRAIGHT, *_SLANTING), blocked) for each in way[:1])),
-        in_domain={colour: in_domain[colour] for colour in COLOURS},
-        snakes=tuple([name for name, it in spaces.items() if it.snake]),
+        around=BySpace(lambda name: frozenset(each for way in _ways(name, _BOTH, blocked) for each in way[:1])),
+        in_domain={colour: tuple([name for name, _ in domains[colour].spaces]) for colour in COLOURS},
+        snakes=tuple(sorted([each for it in domains.values() for each in it.snakes])),
     )
 
 
+class _Domain(NamedTuple):
+    """What a domain brings to a realm in which it lies; each in the order of the spaces' names."""
+
+    spaces: tuple[tuple[str, Space], ...]
+    mountain: str
+    prices: tuple[tuple[str, str, int, int], ...]
+    snakes: tuple[str, ...]
+
+
 @cache
-def _board(name: str, quarter_turns: int) -> tuple[Space, ...]:
-    return tuple(space(text, name[:-2]) for row in turned(boards()[name], quarter_turns) for text in row)
+def _domain(quadrant: int, board: str, quarter_turns: int) -> _Domain:
+    texts = [text for row in turned(boards()[board], quarter_turns) for text in row]
+    spaces = sorted((name, space(text, board[:-2])) for name, text in zip(QUADRANT_OF[quadrant], texts, strict=True))
+    return _Domain(
+        spaces=tuple(spaces),
+        mountain=next(name for name, it in spaces if it.mountain),
+        prices=tuple((name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces if not it.mountain),
+        snakes=tuple(name for name, it in spaces if it.snake),
+    )
 
 
 @cache
@@ -185,32 +197,31 @@ def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
     return tuple(way)
 
 
-Steps = tuple[tuple[int, int], ...]
 Ways = tuple[tuple[str, ...], ...]
 
 
-def _ways(start: str, steps: Steps, blocked: frozenset[str]) -> Ways:
+def _ways(start: str, along: str, blocked: frozenset[str]) -> Ways:
     """Up to the first mountain on each. Realms differ much, but what can be seen of mountains from one space does not."""
-    return _ways_up_to(start, steps, blocked & _to_the_edge(start, steps))
+    return _ways_up_to(start, along, blocked & _to_the_edge(start, along))
 
 
 @cache
-def _to_the_edge(start: str, steps: Steps) -> frozenset[str]:
-    return frozenset(each for step in steps for each in _way(start, step))
+def _to_the_edge(start: str, along: str) -> frozenset[str]:
+    return frozenset(each for step in _STEPS[along] for each in _way(start, step))
 
 
 @cache
-def _ways_up_to(start: str, steps: Steps, blocked: frozenset[str]) -> Ways:
-    return tuple(_up_to(_way(start, step), blocked) for step in steps)
+def _ways_up_to(start: str, along: str, blocked: frozenset[str]) -> Ways:
+    return tuple(_up_to(_way(start, step), blocked) for step in _STEPS[along])
 
 
-def _tally(start: str, steps: Steps, blocked: frozenset[str]) -> Tally:
-    return _tally_up_to(start, steps, blocked & _to_the_edge(start, steps))
+def _tally(start: str, along: str, blocked: frozenset[str]) -> Tally:
+    return _tally_up_to(start, along, blocked & _to_the_edge(start, along))
 
 
 @cache
-def _tally_up_to(start: str, steps: Steps, blocked: frozenset[str]) -> Tally:
-    return tally_of(each for way in _ways_up_to(start, steps, blocked) for each in way)
+def _tally_up_to(start: str, along: str, blocked: frozenset[str]) -> Tally:
+    return tally_of(each for way in _ways_up_to(start, along, blocked) for each in way)
 
 
 def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:
