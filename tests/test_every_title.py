@@ -23,6 +23,7 @@ from pbem.engine.position import digest, to_json, to_table
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import asked, first_step, play_step
 from pbem.engine.title import Event, Order, Title
+from tests.picking import rigged
 
 NAMES = ("an", "bo", "chen", "dai", "emil", "fang")
 SEEDS = (1, 2)
@@ -233,16 +234,6 @@ def test_what_is_picked_is_one_of_the_choices(slug: str, players: int, variant: 
                 assert phase.pick(moment.position, seat, rigged(index, drawn)) == choices[index]
                 assert drawn == [len(choices)]
         assert to_json(moment.position) == before
-
-
-def rigged(number: int, drawn: list[int]) -> Callable[[int], int]:
-    """Always that number; notes below which it had to be."""
-
-    def below(count: int) -> int:
-        drawn.append(count)
-        return number
-
-    return below
 
 
 def test_choices_have_different_outcomes(slug: str, players: int, variant: int) -> None:

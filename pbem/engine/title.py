@@ -63,7 +63,7 @@ class Phase(Generic[P]):
         """One of the legal orders by chance, in normal form, each as likely as any other; also one of those that ``choices`` leaves out.
 
         Where nothing is left out, one number is drawn, and the order is the one of that index in ``choices``. A phase whose choices are
-        many, or dear to list, overrides this.
+        sampled, or dear to list, overrides this.
         """
         found = list(self.choices(position, seat))
         return found[below(len(found))]

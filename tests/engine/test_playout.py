@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -50,6 +51,19 @@ def test_choose_may_prefer() -> None:
     moves = [order for step in steps if step.phase.endswith(".move") for order in step.orders.values()]
     assert moves
     assert all(isinstance(order, Pass) for order in moves)
+
+
+def test_what_is_picked_is_spread_evenly() -> None:
+    position = title.read_position({"phase": "0.prince", "seats": SEATS})
+    phase = title.phase(position)
+    assert phase is not None
+    choices, times = list(phase.choices(position, "an")), 200
+    dice = random.Random(7)  # noqa: S311 — repeatable
+    found = Counter(phase.pick(position, "an", dice.randrange) for _ in range(times * len(choices)))
+    assert set(found) == set(choices)
+    # chi-square of 17 degrees of freedom is above 40.8 once in a thousand seeds
+    assert len(choices) == 18
+    assert sum((number - times) ** 2 / times for number in found.values()) < 40.8
 
 
 def test_tree_of_places_is_a_power_of_six() -> None:

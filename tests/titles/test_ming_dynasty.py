@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,6 +23,7 @@ from pbem.titles.ming_dynasty.round_end import last_sets
 from pbem.titles.ming_dynasty.scoring import bonus
 from pbem.titles.ming_dynasty.sequence import phase_ids
 from pbem.titles.ming_dynasty.vocabulary import NEUTRAL, Bids, Draw, MingPosition, Move, Place, Return, Stay
+from tests.picking import every_pick
 
 SEATS = ["an", "bo", "chen", "dai"]
 RULES = Path(__file__).parents[2] / "docs" / "rules" / "ming-dynasty.md"
@@ -266,6 +269,21 @@ def test_large_bids_are_sampled_evenly() -> None:
     small = position("2.return", districts={"yunnan-a": {"houses": {"an": 2}}})
     assert not phase.sampled(small, "an")
     assert len(list(phase.choices(small, "an"))) == 3
+
+
+def test_any_of_many_bids_may_be_picked() -> None:
+    districts = {name: {"houses": {"an": 2}} for name in load("standard").districts[:6]}
+    at = position("2.return", districts=districts)
+    phase = title.phase(at)
+    assert phase is not None
+    assert phase.sampled(at, "an")
+    picks, choices = ({msgspec.json.encode(order) for order in orders} for orders in (every_pick(phase, at, "an"), phase.choices(at, "an")))
+    assert len(picks) == 3**6
+    assert choices < picks
+    dice = random.Random(1)  # noqa: S311 — repeatable
+    for _ in range(50):
+        order = phase.pick(at, "an", dice.randrange)
+        assert phase.complete(at, "an", order) == order
 
 
 # -- rulings and files ----------------------------------------------------------------------------------------------------

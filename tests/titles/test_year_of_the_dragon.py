@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from pbem.titles.year_of_the_dragon.vocabulary import (
     Retinue,
     RetinueTaken,
 )
+from tests.picking import every_pick
 
 SEATS = ["an", "bo", "chen", "dai", "emil"]
 ROOT = Path(__file__).parents[2]
@@ -191,6 +193,10 @@ def test_very_many_choices_are_sampled_evenly() -> None:
     gone = {each for order in choices if isinstance(order, Release) for each in order.persons}
     assert gone == {Resident(int(number), tile) for number in crowd for tile in ("craftsman", "court lady", "tax collector")}
     assert all(phase.complete(at, "an", order) == order for order in choices)
+    picks = every_pick(phase, at, "an")
+    assert len(set(picks)) == len(picks) == comb(18, 4)
+    assert set(choices) <= set(picks)
+    assert all(phase.complete(at, "an", order) == order for order in picks[::50])
 
 
 def test_very_many_ways_to_build() -> None:
@@ -203,6 +209,10 @@ def test_very_many_ways_to_build() -> None:
     builds = [order for order in phase.choices(at, "an") if isinstance(order, Action) and order.action == "build"]
     assert len(builds) == MOST_CHOICES == len(set(builds))
     assert all(phase.complete(at, "an", order) == order for order in builds)
+    picks = every_pick(phase, at, "an")
+    assert len(set(picks)) == len(picks) > 2 * MOST_CHOICES
+    assert set(phase.choices(at, "an")) <= set(picks)
+    assert all(phase.complete(at, "an", order) == order for order in picks[:: len(picks) // 100])
 
 
 # -- refusals -------------------------------------------------------------------------------------------------------------

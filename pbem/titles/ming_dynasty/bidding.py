@@ -8,7 +8,7 @@ from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import Event, Order
+from pbem.engine.title import Below, Event, Order
 from pbem.titles.ming_dynasty.board import load
 from pbem.titles.ming_dynasty.homes import Letters, chosen, different, houses_of
 from pbem.titles.ming_dynasty.pieces import put
@@ -33,19 +33,18 @@ class BidReturns(MingPhase):
 
     def choices(self, position: MingPosition, seat: str) -> Iterator[Order]:
         """See Phase: which members return, over all cities; evenly spread ones when there are very many."""
-        options = [(province, list(different(houses))) for province, houses in _houses(position, seat).items()]
+        options = _options(position, seat)
         total = prod(len(ways) for _, ways in options)
         stride = -(-total // MOST_CHOICES)
         while gcd(stride, total) > 1:
             stride += 1
         for number in range(0, total, stride):
-            going: dict[str, Letters] = {}
-            rest = number
-            for province, ways in options:
-                rest, way = divmod(rest, len(ways))
-                if ways[way]:
-                    going[province] = ways[way]
-            yield _written(position, going)
+            yield _bid(position, options, number)
+
+    def pick(self, position: MingPosition, seat: str, below: Below) -> Order:
+        """See Phase."""
+        options = _options(position, seat)
+        return _bid(position, options, below(prod([len(ways) for _, ways in options])))
 
     def sampled(self, position: MingPosition, seat: str) -> bool:
         """See Phase."""
@@ -84,6 +83,24 @@ def _houses(position: MingPosition, seat: str) -> dict[str, dict[Letter, int]]:
     """Province → letter of the district → own members in its houses; cities without any are left out."""
     found = {province: houses_of(position, seat, districts) for province, districts in cities_of(position).items()}
     return {province: houses for province, houses in found.items() if houses}
+
+
+Options = list[tuple[str, list[Letters]]]
+
+
+def _options(position: MingPosition, seat: str) -> Options:
+    """Province → every different set of own members that may go home from its city."""
+    return [(province, list(different(houses))) for province, houses in _houses(position, seat).items()]
+
+
+def _bid(position: MingPosition, options: Options, number: int) -> Return:
+    """The bid of that number: what goes home from the first city changes fastest."""
+    going: dict[str, Letters] = {}
+    for province, ways in options:
+        number, way = divmod(number, len(ways))
+        if ways[way]:
+            going[province] = ways[way]
+    return _written(position, going)
 
 
 def _read(position: MingPosition, order: Return) -> dict[str, tuple[int, Letters]]:
