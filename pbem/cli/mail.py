@@ -13,9 +13,9 @@ from pbem.cli.fetching import fetch
 from pbem.cli.options import counted, game_argument, json_option, many_options, moment, now_option, print_json
 
 if TYPE_CHECKING:
-    from pbem.post.notices import Due
     from pbem.post.outbox import Waiting
     from pbem.post.sending import Delivery
+    from pbem.post.told import Due
 
 _ADDRESS = re.compile(r"<?[^\s<>\"',;()]+@[^\s<>\"',;()]+>?")
 
@@ -42,6 +42,7 @@ def send(
     private/mail/outbox. What cannot go now waits for the next run; nothing is sent twice. Run it after pbem process, and every hour or so
     for the reminders. The exit status is 1 when the mail server could not be used.
     """
+    from pbem.cli.failing import explain
     from pbem.cli.many import Round, named_or_all
 
     now = moment(now_text)
@@ -54,13 +55,14 @@ def send(
     round = Round(chosen)
     sent, rows = 0, []
     for game, (told, delivery) in round.each(lambda game: _send(game, now, dry_run)):
-        sent += len(delivery.gone)
+        sent += len(told["sent"])
         rows.append({"path": str(game), **told})
-        if not as_json and (told["due"] or told["sent"] or told["bounced"] or delivery.stopped):
+        if not as_json and (told["due"] or told["sent"] or told["bounced"]):
             click.echo(f"{game}:")
             _tell(told)
-        if delivery.stopped:
-            _tell_stop(round, game, delivery)
+        if delivery is not None and delivery.stopped is not None:
+            explain(delivery.stopped, where=str(game))
+            round.failed[game] = delivery.stopped.code
     if as_json:
         print_json({"campaigns": rows, "failed": round.failures()})
     else:
@@ -68,16 +70,18 @@ def send(
     round.finish()
 
 
-def _send(game: Path, now: datetime, dry_run: bool) -> tuple[dict[str, Any], Delivery]:
-    from pbem.campaign.archive import begin
+def _send(game: Path, now: datetime, dry_run: bool) -> tuple[dict[str, Any], Delivery | None]:
+    """What a run did, as plain data and as it came about; None when there was nothing to do."""
     from pbem.campaign.folder import Folder
-    from pbem.post import contacts, notices, outbox, settings
-    from pbem.post.sending import Delivery, deliver, plan
+    from pbem.post.told import idle
 
     folder = Folder(game).require()
-    if not contacts.path_of(folder).exists() and not outbox.home(folder).exists():
-        # Nobody in this campaign gets mail.
-        return _facts([], [], Delivery()), Delivery()
+    if idle(folder, now):
+        return _facts([], [], None), None
+    from pbem.campaign.archive import begin
+    from pbem.post import notices, outbox, settings
+    from pbem.post.sending import deliver, plan
+
     found = settings.load(folder)
     with outbox.sending(folder):
         due = notices.compose(folder, found, now, dry=dry_run)
@@ -88,7 +92,7 @@ def _send(game: Path, now: datetime, dry_run: bool) -> tuple[dict[str, Any], Del
     return _facts(due, delivery.gone, delivery), delivery
 
 
-def _facts(due: list[Due], sent: list[Waiting], delivery: Delivery, *, dry: bool = False) -> dict[str, Any]:
+def _facts(due: list[Due], sent: list[Waiting], delivery: Delivery | None, *, dry: bool = False) -> dict[str, Any]:
     """What a run did, as plain data without any address: it may be shown where others read along."""
     return {
         "dry_run": dry,
@@ -96,9 +100,9 @@ def _facts(due: list[Due], sent: list[Waiting], delivery: Delivery, *, dry: bool
         "sent": [{"kind": one.kind, "seat": one.seat, "key": one.key} for one in sent],
         "waiting": [
             {"kind": one.mail.kind, "seat": one.mail.seat, "why": one.why, "said": masked(one.said), "again": one.again}
-            for one in delivery.held
+            for one in (delivery.held if delivery else ())
         ],
-        "bounced": [{"seats": one.seats, "said": masked(one.said)} for one in delivery.bounced],
+        "bounced": [{"seats": one.seats, "said": masked(one.said)} for one in (delivery.bounced if delivery else ())],
     }  # fmt: skip
 
 
@@ -107,7 +111,7 @@ def masked(said: str) -> str:
     return _ADDRESS.sub("(address)", said)
 
 
-def _finish_one(game: Path, told: dict[str, Any], delivery: Delivery, as_json: bool) -> None:
+def _finish_one(game: Path, told: dict[str, Any], delivery: Delivery | None, as_json: bool) -> None:
     if as_json:
         print_json(told)
     elif not any(told[name] for name in ("due", "sent", "waiting", "bounced")):
@@ -116,7 +120,7 @@ def _finish_one(game: Path, told: dict[str, Any], delivery: Delivery, as_json: b
         _tell(told)
     if told["bounced"] and not as_json:
         click.echo(f"hint: pbem contacts {game} lists the addresses, and takes the mark off them", err=True)
-    if delivery.stopped:
+    if delivery is not None and delivery.stopped:
         raise delivery.stopped
 
 
@@ -150,14 +154,6 @@ def _what(one: dict[str, Any]) -> str:
     if not last:
         return str(one["kind"])
     return f"{one['kind']} of entry {last}" if first == last else f"{one['kind']} of entries {first} to {last}"
-
-
-def _tell_stop(round: Any, game: Path, delivery: Delivery) -> None:
-    from pbem.cli.failing import explain
-
-    if delivery.stopped is not None:
-        explain(delivery.stopped, where=str(game))
-        round.failed[game] = delivery.stopped.code
 
 
 @click.command()

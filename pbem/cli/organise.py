@@ -265,7 +265,7 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
 
     course, new_files, due = _open(game, now)
     if as_json:
-        print_json({**status_facts(course), "due": due, "new_files": new_files})
+        print_json({**status_facts(course), "due": due, "new_files": new_files, "unreached": _unreached(game)})
         return due
     words = course_words(course)
     click.echo(f"{course.archive.game.name} · {course.title.name}")
@@ -283,7 +283,21 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
         click.echo(f"{files} in; nothing can be played until the others have filed")
     elif due:
         click.echo(f"The closing time has passed: pbem process {game}")
+    for seat in _unreached(game):
+        click.echo(f"mail to {seat} does not arrive: pbem contacts {game}")
     return due
+
+
+def _unreached(game: Path) -> list[str]:
+    """Seats whose address takes no mail; only the processor's machine knows."""
+    from pbem.campaign.folder import CampaignError, Folder
+    from pbem.post.contacts import load
+
+    try:
+        return [seat for seat, contact in load(Folder(game)).items() if contact.bouncing]
+    except CampaignError:
+        # Whoever sends mail hears of it; how the game stands can be told.
+        return []
 
 
 def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:

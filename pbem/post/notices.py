@@ -10,15 +10,14 @@ from email.message import EmailMessage
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
-
 from pbem.campaign import clock
-from pbem.campaign.folder import Folder, numbered, read, write
+from pbem.campaign.folder import Folder
 from pbem.campaign.history import Chapter, Waiting
 from pbem.campaign.roster import zone_or_utc
 from pbem.post import contacts, organiser, outbox
 from pbem.post.compose import RECEIPTS_HEADER
-from pbem.post.settings import Settings, path_of
+from pbem.post.settings import Settings
+from pbem.post.told import Due, State, Told, fingerprint, keep, load, nothing_due
 from pbem.post.turnmail import WANTING, Desk, reminder_mail, turn_mail
 
 FOR_ALL = frozenset(("rollback", "substitute", "vacate", "concede", "pause", "extend", "rules", "end"))
@@ -27,62 +26,10 @@ FOR_ALL = frozenset(("rollback", "substitute", "vacate", "concede", "pause", "ex
 LOOK_AGAIN, SOON = timedelta(hours=6), timedelta(minutes=10)
 
 
-class Due(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A mail that is to be composed: "report", "request" or "reminder", to a seat, under a key that it alone has; or
-    one to the organiser.
-
-    ``first``, ``last``: the entries it tells; ``receipts``: keys of queued receipts that go into it.
-    """
-
-    kind: str
-    seat: str
-    key: str
-    first: int = 0
-    last: int = 0
-    receipts: list[str] = []
-
-
-class Told(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What a seat has been told: up to which entry, what it was last asked and when, reminders of the present closing time, the day of its
-    last digest."""
-
-    entry: int = 0
-    asked: str = ""
-    asked_at: str = ""
-    reminded: list[str] = []
-    digest: str = ""
-
-
-class State(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """``private/mail/told.json``: what has been told, what is still to be composed, and what the organiser knows.
-
-    ``looked_at``: which files the last run has seen, and ``until``: nothing is due before that time as long as they stay the same.
-    """
-
-    seats: dict[str, Told] = {}
-    due: list[Due] = []
-    organiser: list[str] = []
-    looked_at: str = ""
-    until: str = ""
-
-
-def load(folder: Folder) -> State:
-    """What has been told so far; nothing where the file is missing."""
-    path = outbox.home(folder) / "told.json"
-    if not path.is_file():
-        return State()
-    return msgspec.json.decode(read(path), type=State)
-
-
-def keep(folder: Folder, state: State) -> None:
-    """Writes down what has been told."""
-    write(outbox.home(folder) / "told.json", msgspec.json.encode(state) + b"\n", mode=0o600)
-
-
 def compose(folder: Folder, settings: Settings, now: datetime, *, dry: bool = False) -> list[Due]:
     """Queues everything that is due; gives what was. Whoever calls it holds ``outbox.sending``. ``dry``: only says what would be."""
-    state, looked_at = load(folder), _fingerprint(folder)
-    if not state.due and state.looked_at == looked_at and now < clock.parse(state.until):
+    state, looked_at = load(folder), fingerprint(folder)
+    if nothing_due(folder, state, now):
         return []
     desk = Desk(folder, settings, now)
     found = [due for due in state.due if due.kind != "organiser"] + decide(desk, state)
@@ -105,12 +52,6 @@ def compose(folder: Folder, settings: Settings, now: datetime, *, dry: bool = Fa
     state.looked_at, state.until = looked_at, clock.text(_quiet_until(desk))
     keep(folder, state)
     return found
-
-
-def _fingerprint(folder: Folder) -> str:
-    """What of a campaign's files says that something may have to be told."""
-    times = [path.stat().st_mtime_ns if path.exists() else 0 for path in (contacts.path_of(folder), path_of(folder))]
-    return "/".join(str(each) for each in (len(numbered(folder.ledger)), len(numbered(folder.receipts)), *times))
 
 
 def _quiet_until(desk: Desk) -> datetime:

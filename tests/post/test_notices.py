@@ -37,6 +37,7 @@ from pbem.publish.words import Words
 from ..campaign.test_faults import CALLS, _Countdown
 from ..helpers import HOUR, RAW_ID, RAW_SECRET, START, Campaign, Mind, Player, environment
 from ..test_leaks import assert_clean, secrets_of
+from .mailserver import free_port, smtp_server
 
 PLAIN = Settings(address="games@example.org", pdf=False)
 DAY = timedelta(days=1)
@@ -510,6 +511,28 @@ def test_killed_at_every_call_every_mail_goes_once(table: Campaign, tmp_path: Pa
     _kill_at(table, tmp_path, lambda calls: list(range(1, calls + 1)))
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked child")
+def test_killed_while_a_server_takes_mails_none_is_lost_and_a_second_one_has_the_same_id(table: Campaign, tmp_path: Path) -> None:
+    write(table, Settings(pdf=False, address="games@example.org", maildir=settings.Maildir(outbox="elsewhere")))
+    for seat in ("an", "bo", "chen"):
+        envelope = Envelope(to=f"{seat}@example.org", to_name="", subject="A report", key=seat)
+        message = make(begin(table.folder).game, PLAIN, envelope, START, text=seat)
+        outbox.queue(table.folder, message, f"report/{seat}/x", now=table.now)
+    wanted = {str(outbox.message_of(table.folder, f"report/{seat}/x")["Message-ID"]) for seat in ("an", "bo", "chen")}
+    with smtp_server() as post:
+        server = settings.Smtp(host="127.0.0.1", port=post.port, security="plain")
+        found = Settings(address="games@example.org", pdf=False, smtp=server)
+        calls = killed(lambda: write(table.copy(tmp_path / "whole"), found), 0)
+        for deadly in range(3, calls, 7):
+            post.mails.clear()
+            game = table.copy(tmp_path / f"killed {deadly}")
+            killed(lambda game=game: write(game, found), deadly)  # type: ignore[misc]
+            write(game, found)
+            assert set(post.ids()) == wanted, deadly
+            assert len(post.ids()) <= 4, deadly
+            assert outbox.waiting(game.folder) == []
+
+
 # -- the command -------------------------------------------------------------------------------------------------------------------
 
 
@@ -538,8 +561,6 @@ def test_the_command_tells_what_it_did_and_no_address(table: Campaign, capsys: p
 def test_a_server_that_is_away_is_an_error_and_a_bounce_is_told_without_its_address(
     table: Campaign, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from .mailserver import free_port, smtp_server
-
     game = str(table.folder.root)
     at = ["--now", "2026-11-01T20:00"]
 
@@ -558,6 +579,7 @@ def test_a_server_that_is_away_is_an_error_and_a_bounce_is_told_without_its_addr
         assert "bo: the address does not take mail: 550 5.1.1 (address) unknown" in out
         assert "bo@example.org" not in out + err
         assert len(post.mails) == 2
+    assert f"mail to bo does not arrive: pbem contacts {game}" in run(capsys, "status", game, *at)[1]
     status, out, _ = run(capsys, "contacts", game)
     assert "bo           bo@example.org   takes no mail since 2026-11-01T20:00:00Z: 550 5.1.1" in out
     assert "dai          no address" in out
