@@ -20,14 +20,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import bench_many as bench_many_campaigns
 import bench_play
-
-if TYPE_CHECKING:
-    from pbem.campaign.folder import Folder
 
 ROOT = Path(__file__).resolve().parents[1]
 NOW = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
@@ -231,7 +229,7 @@ def bench_receive(work: Path) -> list[Line]:
     from pbem.campaign.intake import Incoming, receive
 
     rounds = 3
-    campaigns = [_campaign(work / f"receive{number}" / "winter-court", MANY) for number in range(rounds)]
+    campaigns = [bench_many_campaigns.opened(work / f"receive{number}" / "winter-court", NOW, MANY) for number in range(rounds)]
     before = set(campaigns[0][0].root.rglob("*.toml"))
     waiting = iter(campaigns)
     computed: list[float] = []
@@ -258,38 +256,26 @@ def bench_receive(work: Path) -> list[Line]:
     return [line(f"`receive` of {MANY} signed files", ms(took), beside, took, 1, "s")]
 
 
-def _campaign(root: Path, files: int) -> tuple[Folder, list[bytes]]:
-    """A campaign in its first phase, and signed files for it."""
-    from pbem.campaign.creation import create
-    from pbem.campaign.folder import Folder
-    from pbem.campaign.intake import Incoming, receive
-    from pbem.campaign.turn import process
-    from pbem.orders.join import invite_bytes, make_join
-    from pbem.orders.keys import generate
-    from pbem.orders.making import sign_order
-    from pbem.orders.seal import phase_public
+def bench_many(work: Path) -> list[Line]:
+    """One command over many campaigns: what one more costs, among a hundred and among a thousand."""
 
-    folder, seats = Folder(root), ["an", "bo", "chen", "dai"]
-    made = create(folder, NOW, title="ming-dynasty", seats=seats)
-    keys = {seat: generate() for seat in seats}
-    joins = [
-        make_join(
-            keys[seat], game=made.game.name, campaign_id=bytes.fromhex(made.game.id), seat=seat, invite=invite_bytes(made.invites[seat]),
-            letter_public=phase_public(bytes([at + 1]) * 32), nonce=bytes([at + 1]) * 32,
-        )
-        for at, seat in enumerate(seats)
-    ]  # fmt: skip
-    receive(folder, [Incoming(f"{at}.join.toml", data) for at, data in enumerate(joins)], NOW)
-    head = process(folder, NOW).course.archive.head()
-    signed = []
-    for at in range(files):
-        seat = seats[at % len(seats)]
-        text = (
-            f'game = "winter-court"\nplayer = "{seat}"\nphase = "0.prince"\nrevision = {at // len(seats) + 1}\nafter = "{head}"\n'
-            'orders = [\n  { do = "prince", district = ["yunnan-a", "yunnan-b", "zhili-c", "nanjing-a"] },\n]\n'
-        )
-        signed.append(sign_order(text.encode(), keys[seat]).data)
-    return folder, signed
+    def run(*args: str | Path) -> float:
+        began = spent()
+        command(PBEM, *args)()
+        return spent() - began
+
+    folder, files = bench_many_campaigns.opened(work / "many" / "winter-court", NOW, 1)
+    bench_many_campaigns.hand_in(folder, files, NOW)
+    lines = []
+    few, some, many = bench_many_campaigns.SIZES
+    for cost in bench_many_campaigns.processed(work, folder.root, NOW.isoformat(), run):
+        ours, theirs = cost.each(some, many), cost.each(few, some)
+        beside = f"among {some}: {ms(theirs)}; all {many:,}: {cost.seconds[many]:.1f} s"
+        what = f"`process --all`, {cost.what}: one more among {many:,}"
+        lines.append(line(what, ms(ours), beside, ours / theirs, 1.2, "×"))
+    site = bench_many_campaigns.published(work, NOW, run)
+    beside = f"of {few}: {ms(site.seconds[few])}"
+    return [*lines, line(f"`pbem site` of {some} campaigns, {site.what}", ms(site.seconds[some]), beside)]
 
 
 HEAD = """# How fast it is
@@ -333,6 +319,7 @@ def main() -> None:
         lines = bench_play_table(work, told)
         lines += bench_help()
         lines += bench_receive(work)
+        lines += bench_many(work)
         if not (game / "private" / "secret.toml").is_file():
             print("playing the demo for a campaign that can be processed …", flush=True)
             command(PBEM, "demo", work / "demo", "--no-site", "--seats", "an,bo,chen,dai")()
