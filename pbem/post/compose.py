@@ -62,7 +62,7 @@ def receipt_mail(course: Course, answers: Sequence[Answer], to: str, in_reply_to
         seat=seat if seat in mine else "", answers=in_reply_to, asked_for=True,
     )  # fmt: skip
     title = subject.removeprefix(f"[{game.name}] ")
-    message = _mail(course, envelope, title[:1].upper() + title[1:], sections, words, now)
+    message = _mail(course, envelope, title, sections, words, now)
     message[RECEIPTS_HEADER] = numbers
     return message
 
@@ -146,7 +146,8 @@ def _mail(
     attached: Sequence[Attachment] = (),
 ) -> EmailMessage:  # fmt: skip
     game, settings = course.archive.game, load(course.archive.folder)
-    sheet = Sheet(kicker=kicker(course), title=title, sections=sections, foot=foot(course, settings, words, envelope.seat))
+    small = foot(course, settings, words, envelope.seat)
+    sheet = Sheet(kicker=kicker(course), title=title[:1].upper() + title[1:], sections=sections, foot=small)
     text, html = sheet_text(sheet), sheet_html(sheet, words)
     return make(game, settings, envelope, now or clock.now(), text=text, html=html, attached=attached)
 

@@ -77,9 +77,10 @@ def decide(desk: Desk, state: State) -> list[Due]:
         if _away(desk, seat):
             continue
         told = state.seats.get(seat) or _newcomer(desk)
-        due = _about_entries(desk, seat, told, newcomer=seat not in state.seats)
+        mine = [key for key, to in receipts.get(seat, []) if contacts.same(to, known[seat].address)]
+        due = _about_entries(desk, seat, told, sure=seat not in state.seats or _ran(desk, told, mine))
         if due is not None:
-            due.receipts = [key for key, to in receipts.get(seat, []) if contacts.same(to, known[seat].address)]
+            due.receipts = mine
             found.append(due)
         reminder = _reminder(desk, seat, told, written=due is not None)
         if reminder is not None:
@@ -93,12 +94,24 @@ def _newcomer(desk: Desk) -> Told:
     return Told(entry=max(0, len(desk.course.chapters) - 1))
 
 
-def _about_entries(desk: Desk, seat: str, told: Told, *, newcomer: bool) -> Due | None:
+def _ran(desk: Desk, told: Told, receipts: list[str]) -> bool:
+    """Whether a file that is answered by one of these queued receipts has been played already."""
+    new = [chapter for chapter in desk.course.chapters if chapter.number > told.entry]
+    played = {decision.file for chapter in new for step in chapter.steps for decision in step.decisions if decision.file}
+    if not played:
+        return False
+    numbers = [int(number) for key in receipts for number in str(outbox.message_of(desk.folder, key)[RECEIPTS_HEADER] or "").split()]
+    kept = desk.course.archive.receipts
+    return any(kept[number - 1].record.file in played for number in numbers if 0 < number <= len(kept))
+
+
+def _about_entries(desk: Desk, seat: str, told: Told, *, sure: bool) -> Due | None:
+    """``sure``: the seat is told in any case, as long as the game goes on."""
     chapters = desk.course.chapters
     new = [chapter for chapter in chapters if chapter.number > told.entry]
     ask = _asked_anew(desk, seat)
     report = any(_concerns(chapter, before, seat) for chapter, before in _with_before(chapters, new))
-    report = report or (newcomer and desk.waiting is not None)
+    report = report or (sure and desk.waiting is not None)
     if not report and (not ask or ask == told.asked):
         return None
     digest = desk.settings.digest_of(seat)

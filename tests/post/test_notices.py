@@ -258,6 +258,18 @@ def test_receipt_and_report_are_one_mail_when_the_file_made_the_turn_run(table: 
     assert outbox.waiting(table.folder) == []
 
 
+def test_whose_file_was_played_within_a_phase_hears_of_it_with_the_receipt(table: Campaign) -> None:
+    write(table)
+    answered(table, "an", [{"do": "prince", "district": "nanjing-a"}])
+    table.process()
+    assert write(table) == ["report an", "request bo"]
+    mail = flat(last_to(table, "an"))
+    assert "Your plan is in. COMPLETE" in mail
+    assert "An puts a prince into nanjing-a" in mail
+    assert "You have nothing to do now. The game waits for Bo." in mail
+    assert write(table) == []
+
+
 def test_what_is_for_the_player_alone_goes_to_his_address_alone(short: Campaign) -> None:
     for seat in short.seats:
         contacts.register(short.folder, seat, f"{seat}@example.org")
