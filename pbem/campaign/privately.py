@@ -48,11 +48,14 @@ def foreseen(course: Course, plan: Plan) -> DryRun:
 def retell(course: Course, told: Answer, *, repeated: bool = False) -> Answer:
     """An answer whose receipt was there already with all that its player was told at first; or to be told, if a run was killed."""
     receipt = told.receipt
-    on_desk = next((one for one in course.desk.get((receipt.seat, receipt.phase), []) if one.receipt.number == receipt.number), None)
+    filed = course.desk.get((receipt.seat, receipt.phase), [])
+    on_desk = next((one for one in filed if one.receipt.number == receipt.number), None)
     if on_desk is None:
         return replace(told, repeated=repeated)
     findings: list[Finding] = []
     if on_desk.file.sealed is not None:
         findings = inside(course, receipt.seat, receipt.phase, receipt.revision, on_desk.file)
     dry = foreseen(course, on_desk.plan) if on_desk.plan.plans is not None else None
-    return replace(told, repeated=repeated, findings=findings, dry=dry)
+    old = max((one for one in filed if one.receipt.number < receipt.number), key=lambda one: one.receipt.revision, default=None)
+    replaces, played = (old.receipt, course.table.cursor(old.plan).line) if old is not None and not repeated else (None, 0)
+    return replace(told, repeated=repeated, findings=findings, dry=dry, replaces=replaces, played_of_old=played)

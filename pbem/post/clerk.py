@@ -25,17 +25,18 @@ from pbem.orders.findings import Unreadable
 from pbem.orders.join import read_join
 from pbem.orders.signed import open_signed
 from pbem.post import compose, contacts, outbox
-from pbem.post.headers import bounced, is_automatic, returned_id
+from pbem.post.headers import bounced, is_automatic, returned_id, subject_words
 from pbem.post.mailboxes import LARGEST
 from pbem.post.notes import Doing, Fetched, FileTold, Notes
+from pbem.post.notices import last_report
 from pbem.post.settings import Settings
+from pbem.post.turnmail import Desk
 from pbem.post.whose import Address
 
 MOST_WAITING = 20
 """Answers to one address that wait to be sent; beyond them files are still received, but not answered by mail."""
 HELP_WITHIN = timedelta(days=3)
 """Help comes while it is of use, and not to who wrote long ago."""
-RESENDS_A_DAY = 3
 _WORDS = frozenset((
     "resend", "renvoi", "renvoyer", "renvoie", "renvoyez", "повтор", "повторить", "повторно", "пришлите",
     "重发", "重发战报", "再发", "重新发送", "补发", "다시", "재전송", "다시보내기", "재발송",
@@ -108,6 +109,8 @@ class Clerk:
             return self._files(mail, quiet=False)
         if mail.size > LARGEST:
             return self._helped(mail, "too-large")
+        if set(subject_words(mail.message)) & _WORDS and self._seats(mail):
+            return self._resend(mail)
         return self._helped(mail, "note" if self._seats(mail) else "stranger")
 
     # -- files -----------------------------------------------------------------------------------------------------------
@@ -244,6 +247,22 @@ class Clerk:
             if gone and contacts.same(gone, address):
                 seats += contacts.mark_bouncing(self.place.folder, address, "a mail came back", self.now)
         return seats
+
+    def _resend(self, mail: Opened) -> Line:
+        """The last report once more, to the registered address, whoever asks."""
+        if self.look_only:
+            return self._line(mail, "resend")
+        queued = False
+        for seat in self._seats(mail):
+            address = contacts.address_of(self.place.folder, seat)
+            if address is None or not self.notes.may_resend(seat, mail.id, self.now):
+                continue
+            message = last_report(Desk(self.place.folder, self.settings, self.now), seat, address)
+            key = f"resend/{seat}/{mail.id}"
+            if message is not None:
+                self._queue(message, key)
+                queued = True
+        return self._done(mail, "resend", answered=queued)
 
     def _helped(self, mail: Opened, what: str) -> Line:
         """A help text where one may be sent: a person wrote, not long ago, and has had none today."""

@@ -4,7 +4,7 @@
 ``fetched/ID.toml``      one mail that is done: from whom, what was in it, what was said of it. ID comes from the mail itself, so that
                          the same mail is known when it comes twice, or when the mailbox names its mails anew
 ``doing/ID.toml``        a mail at work: a run that is killed in its middle leaves it, and the next one knows what is new in it
-``helped.toml``          who was sent a help text today
+``looked/helped.toml``   who was sent a help text or the last report again today
 
 Each is written whole before the next step is taken; see ``fetch`` for their order.
 """
@@ -30,6 +30,7 @@ from pbem.post.parsing import header_of
 HELP_A_DAY = 30
 """Help texts to strangers in a day, to all of them together."""
 T = TypeVar("T")
+RESENDS_A_DAY = 3
 _CAP = 16 * 1024 * 1024
 _TOLD = ("message-id", "from", "date", "subject")
 
@@ -108,7 +109,10 @@ class Notes:
 
     def fetched(self, mail: str) -> Fetched | None:
         """What was noted of a mail; None when it is not done."""
-        return _load(self._home / "fetched" / f"{mail[:32]}.toml", Fetched)
+        done = _load(self._home / "fetched" / f"{mail[:32]}.toml", Fetched)
+        if done is not None:
+            self._doing(mail).unlink(missing_ok=True)
+        return done
 
     def set_fetched(self, mail: str, fetched: Fetched) -> None:
         """Notes that a mail is done."""
@@ -134,16 +138,25 @@ class Notes:
 
     def may_help(self, address: str, mail: str, now: datetime) -> bool:
         """Whether a help text may go to that address because of that mail: one a day, and not too many in all. It is noted."""
-        path = self._home / "helped.toml"
+        return self._may([address], mail, now, HELP_A_DAY)
+
+    def may_resend(self, seat: str, mail: str, now: datetime) -> bool:
+        """Whether a seat's last report may be sent again because of that mail. It is noted."""
+        return self._may([f"{seat}/{number}" for number in range(RESENDS_A_DAY)], mail, now)
+
+    def _may(self, names: list[str], mail: str, now: datetime, most: int = 0) -> bool:
+        """Takes the first of the names that is free today; True as well if that mail has one of them already."""
+        path = self._home / "looked" / "helped.toml"
         days = _load(path, dict[str, dict[str, str]]) or {}
         today, yesterday = (clock.text(when)[:10] for when in (now, now - timedelta(days=1)))
         recent = {day: helped for day, helped in days.items() if day in (today, yesterday)}
         helped = recent.setdefault(today, {})
-        if address in helped:
-            return helped[address] == mail
-        if len(helped) >= HELP_A_DAY:
+        if any(helped.get(name) == mail for name in names):
+            return True
+        free = next((name for name in names if name not in helped), None)
+        if free is None or (most and sum("@" in name for name in helped) >= most):
             return False
-        helped[address] = mail
+        helped[free] = mail
         _save(path, recent)
         return True
 

@@ -162,6 +162,16 @@ def _concerns(chapter: Chapter, before: Chapter | None, seat: str) -> bool:
     return chapter.kind == "turn" and (bool(chapter.closed) or phase_before != phase_after)
 
 
+def last_report(desk: Desk, seat: str, address: str) -> EmailMessage | None:
+    """The last report to a seat once more, with what is asked now; under the Message-ID it had. None before anything has happened."""
+    chapters = desk.course.chapters
+    told = [chapter.number for chapter, before in _with_before(chapters, chapters) if _concerns(chapter, before, seat)]
+    if not chapters or seat not in desk.course.members:
+        return None
+    *_, before, last = [0, 0, *told] if told else [0, len(chapters) - 1, len(chapters)]
+    return turn_mail(desk, seat, address, f"report/{seat}/{last}", first=before + 1, last=last, report=True)
+
+
 # -- reminders ---------------------------------------------------------------------------------------------------------------
 
 

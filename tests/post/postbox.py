@@ -71,6 +71,12 @@ def register(campaign: Campaign, *seats: str) -> None:
         contacts.register(campaign.folder, seat, ADDRESSES[seat])
 
 
+def write_settings(campaign: Campaign, text: str) -> None:
+    path = campaign.folder.private / "mail.toml"
+    path.write_text(text)
+    path.chmod(0o600)
+
+
 def answers(campaign: Campaign) -> list[EmailMessage]:
     """What lies in the outbox."""
     return [outbox.message_of(campaign.folder, one.key) for one in outbox.waiting(campaign.folder)]

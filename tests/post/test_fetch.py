@@ -22,10 +22,10 @@ from pbem.post import contacts, outbox
 from pbem.post.clerk import MOST_WAITING
 from pbem.post.fetch import fetch
 from pbem.post.mailboxes import Maildir
-from pbem.post.notes import HELP_A_DAY, Notes
+from pbem.post.notes import HELP_A_DAY, RESENDS_A_DAY, Notes
 
 from ..helpers import HOUR, Campaign, new_campaign
-from .postbox import ADDRESSES, answers, as_bytes, drop, inbox, mail, register, run, said, text_of
+from .postbox import ADDRESSES, answers, as_bytes, drop, inbox, mail, register, run, said, text_of, write_settings
 
 PRINCE = {"do": "prince", "district": "yunnan-b"}
 
@@ -188,8 +188,7 @@ def test_programs_are_not_answered_but_an_order_in_what_they_carry_counts(campai
 
 
 def test_our_own_mail_is_left_alone(campaign: Campaign) -> None:
-    (campaign.folder.private / "mail.toml").write_text('address = "court@example.org"\n')
-    (campaign.folder.private / "mail.toml").chmod(0o600)
+    write_settings(campaign, 'address = "court@example.org"\n')
     drop(campaign, mail("court@example.org", order(campaign)))
     assert [line.what for line in run(campaign).lines] == ["own"]
     assert answers(campaign) == [] and receipts(campaign) == []
@@ -262,6 +261,36 @@ def test_what_a_header_says_cannot_make_another_header_in_the_answer(campaign: C
     for answer in answers(campaign):
         assert answer["Bcc"] is None
         assert b"\nBcc:" not in answer.as_bytes()
+
+
+# -- the last report again -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("subject", ["resend", "RESEND", "Re: [winter-court] An: Resend!", "renvoyer", "Повтор", "重发", "다시"])
+def test_who_asks_by_subject_gets_the_last_report_again(campaign: Campaign, subject: str) -> None:
+    register(campaign)
+    write_settings(campaign, "pdf = false\n")
+    campaign.file("an", "0.prince", [PRINCE])
+    campaign.process()
+    drop(campaign, mail("an@example.org", subject=subject))
+    assert said(run(campaign)) == [("an", "resend", [])]
+    [again] = answers(campaign)
+    assert again["To"].addresses[0].addr_spec == "an@example.org"
+    assert "winter court" in text_of(again)
+
+
+def test_the_last_report_goes_to_the_registered_address_only_and_a_few_times_a_day(campaign: Campaign) -> None:
+    register(campaign, "an")
+    write_settings(campaign, "pdf = false\n")
+    drop(campaign, mail("eve@example.net", subject="resend"))
+    for number in range(RESENDS_A_DAY + 2):
+        drop(campaign, mail("an@example.org", subject="resend", id=f"<{number}@x>"))
+    done = run(campaign)
+    assert [(line.what, line.answered) for line in done.lines] == [
+        ("stranger", True), *[("resend", True)] * RESENDS_A_DAY, *[("resend", False)] * 2,
+    ]  # fmt: skip
+    to = [(one["To"].addresses[0].addr_spec, "read by a program" in text_of(one)) for one in answers(campaign)]
+    assert sorted(to) == [*[("an@example.org", False)] * RESENDS_A_DAY, ("eve@example.net", True)]
 
 
 # -- bounces -------------------------------------------------------------------------------------------------------------
@@ -428,9 +457,7 @@ def test_a_mail_that_is_gone_when_it_is_to_be_read_is_told(campaign: Campaign, m
 
 
 def share(campaign: Campaign, root: Path) -> None:
-    settings = campaign.folder.private / "mail.toml"
-    settings.write_text(f'[maildir]\ninbox = "{root.as_posix()}"\n')
-    settings.chmod(0o600)
+    write_settings(campaign, f'[maildir]\ninbox = "{root.as_posix()}"\n')
 
 
 def put(root: Path, message: EmailMessage | bytes, campaign: Campaign, name: str) -> None:

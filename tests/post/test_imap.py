@@ -22,7 +22,7 @@ from pbem.post.fetch import fetch
 from ..helpers import HOUR, Campaign, environment
 from . import dovecot
 from .dovecot import PASSWORD, Dovecot
-from .postbox import answers, as_bytes, mail, register, run, said
+from .postbox import answers, as_bytes, mail, register, run, said, write_settings
 
 pytestmark = [
     pytest.mark.skipif(not dovecot.PROGRAM and os.environ.get("CI") != "true", reason="there is no Dovecot: apt-get install dovecot-imapd"),
@@ -55,9 +55,7 @@ def _password() -> Iterator[None]:
 
 def reads_from(campaign: Campaign, port: int, user: str, host: str = "127.0.0.1", **more: str) -> None:
     lines = [f'{key} = "{value}"' for key, value in {"host": host, "user": user, "security": "plain", **more}.items()]
-    path = campaign.folder.private / "mail.toml"
-    path.write_text("\n".join(["[imap]", f"port = {port}", "timeout = 5", *lines, ""]))
-    path.chmod(0o600)
+    write_settings(campaign, "\n".join(["[imap]", f"port = {port}", "timeout = 5", *lines, ""]))
 
 
 def order(campaign: Campaign, seat: str = "an", **changed: object) -> bytes:
