@@ -76,6 +76,8 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     seat: str = ""
     files: list[FileTold] = []
     answered: bool = False
+    before: str = ""
+    """What became of it when it came first ("known")."""
     addresses: list[str] = []
     """Seats whose address is new, or does not work ("bounce")."""
 
@@ -100,7 +102,7 @@ class Clerk:
         if not mail.files and not mail.rest:
             return None
         if (known := self.notes.fetched(mail.id)) is not None:
-            return self._line(mail, "known", files=known.files)
+            return msgspec.structs.replace(self._line(mail, "known", files=known.files), before=known.what)
         if mail.sender and mail.sender == self._own():
             return self._line(mail, "own")
         if is_automatic(mail.message):

@@ -221,7 +221,7 @@ class _Sorted:
 
 
 def _marked(line: Line) -> bool:
-    return line.what in _SHOWN or (line.what == "known" and bool(line.files))
+    return line.what in _SHOWN or line.before in _SHOWN
 
 
 def _line(reader: _Reader, mail: Lying, address: str, what: str) -> Line:
