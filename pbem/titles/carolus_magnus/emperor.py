@@ -22,10 +22,11 @@ def move_emperor(position: CarolusPosition, seat: str, steps: int) -> Iterator[E
 
 def strengths(position: CarolusPosition, region: Region) -> list[Strength]:
     """For every side: paladins in the region of clans it controls (of a team: either partner), and its castles there."""
+    control = position.control
     return [
         Strength(
             side=side,
-            paladins=sum(number for clan, number in region.paladins.items() if position.control.get(clan) in side),
+            paladins=sum([number for clan, number in region.paladins.items() if control.get(clan) in side]),
             castles=region.castles.get(side[0], 0),
         )
         for side in sides(position)

@@ -28,7 +28,7 @@ def take(counts: dict[str, int], key: str, number: int = 1) -> None:
 
 def counted(clans: Iterable[str]) -> dict[str, int]:
     """How many of each clan, in the order of the clans."""
-    found = list(clans)
+    found = tuple(clans)
     return {clan: found.count(clan) for clan in CLANS if clan in found}
 
 

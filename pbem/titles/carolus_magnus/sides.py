@@ -29,7 +29,8 @@ def side_of(position: CarolusPosition, seat: str) -> tuple[str, ...]:
 
 def castles_in_play(position: CarolusPosition, side: tuple[str, ...]) -> int:
     """How many castles of a side stand on the board."""
-    return sum(region.castles.get(side[0], 0) for region in position.regions)
+    owner = side[0]
+    return sum([region.castles[owner] for region in position.regions if owner in region.castles])
 
 
 def castles_left(position: CarolusPosition, side: tuple[str, ...]) -> int:

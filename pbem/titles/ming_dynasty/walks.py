@@ -60,7 +60,7 @@ def payment(needed: Sequence[str], cards: Mapping[str, int]) -> tuple[str, ...]:
 # cards serves every hand that holds them.
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=8192)
 def _ends(board_name: str, start: str, used: Used) -> Mapping[str, tuple[tuple[int, ...], Way]]:
     """District → the way there that uses just these cards, its path in numbers first: of several, the first in board order."""
     board = load(board_name)
@@ -81,13 +81,13 @@ def _ends(board_name: str, start: str, used: Used) -> Mapping[str, tuple[tuple[i
     return {district: (path, _way(board, start, district, path, used)) for district, path in found.items()}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=1024)
 def _payments(hand: Used) -> tuple[Used, ...]:
     """All that can be paid with a hand, nothing at all left out."""
     return tuple([used for used in product(*[range(number + 1) for number in hand]) if any(used)])
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _reached(board_name: str, start: str, hand: Used) -> Mapping[str, int]:
     counts: dict[str, int] = {}
     for used in _payments(hand):
@@ -96,7 +96,7 @@ def _reached(board_name: str, start: str, hand: Used) -> Mapping[str, int]:
     return {district: counts[district] for district in load(board_name).districts if district in counts}
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _cheapest_first(board_name: str, start: str, hand: Used, district: str) -> tuple[Way, ...]:
     dragon = len(hand) - 1
     held = [number for number in range(dragon) if hand[number]]
