@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from pbem.engine.title import Event
 from pbem.titles.carolus_magnus.end import FEWEST_REGIONS, finish
 from pbem.titles.carolus_magnus.pieces import put, take
-from pbem.titles.carolus_magnus.ring import ahead_of_emperor, merge, region_of
+from pbem.titles.carolus_magnus.ring import index_of, merge
 from pbem.titles.carolus_magnus.sides import castles_left, side_of, sides
 from pbem.titles.carolus_magnus.vocabulary import Built, CarolusPosition, EmperorMoved, Exchanged, Judged, Merged, Region, Strength
 
 
 def move_emperor(position: CarolusPosition, seat: str, steps: int) -> Iterator[Event]:
     """He goes clockwise, a region is one step, and the region where he stops is evaluated. The game may be over then."""
-    start, goal = region_of(position, position.emperor), ahead_of_emperor(position, steps)
+    here = index_of(position, position.emperor)
+    start, goal = position.regions[here], position.regions[(here + steps) % len(position.regions)]
     position.emperor = goal.lands[0]
     yield EmperorMoved(seat=seat, steps=steps, start=start.lands, lands=goal.lands)
     yield from _evaluate(position, seat, goal)

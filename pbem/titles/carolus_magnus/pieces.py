@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.titles.carolus_magnus.vocabulary import CLANS
 
@@ -40,6 +40,11 @@ def in_order(counts: Mapping[str, int]) -> dict[str, int]:
 def listed(counts: Mapping[str, int]) -> list[str]:
     """Every single one by its clan, in the order of the clans."""
     return [clan for clan in CLANS for _ in range(counts.get(clan, 0))]
+
+
+def in_clan_order(clans: Sequence[str]) -> tuple[str, ...]:
+    """The same clans in their order."""
+    return tuple(sorted(clans, key=CLANS.index)) if len(clans) > 1 else tuple(clans)
 
 
 def by_court(position_court: Mapping[str, int]) -> list[str]:

@@ -15,22 +15,25 @@ from pbem.titles.carolus_magnus.vocabulary import CROWN, FACES, CarolusPosition,
 def refill(position: CarolusPosition, seat: str, dice: int, wishes: Sequence[str], chance: Chance) -> Iterator[Event]:
     """Colours before crowns; crowns as said beforehand, and where nothing was said the player is asked. Then the next turn."""
     player = position.players[seat]
-    faces = [chance.roll(FACES, f"refill of {seat}") for _ in range(dice)]
+    label = f"refill of {seat}"
+    faces = [chance.roll(FACES, label) for _ in range(dice)]
     player.crowns = faces.count(CROWN)
     if dice:
         yield Refilled(seat=seat, colours=counted(faces), crowns=player.crowns)
-    for clan in (face for face in faces if face != CROWN):
-        if not position.supply.get(clan):
+    supply = position.supply
+    for clan in faces:
+        if clan == CROWN:
+            continue
+        if clan not in supply:
             yield _used_up(position, seat, clan)
-        if position.supply.get(clan):
-            take(position.supply, clan)
+        if clan in supply:
+            take(supply, clan)
             put(player.reserve, clan)
         else:
             player.crowns += 1
-    if said := as_said_beforehand(position, seat, wishes):
+    if wishes and (said := as_said_beforehand(position, seat, wishes)):
         yield give_for_crowns(position, seat, said, beforehand=True)
-    left = sum(position.supply.values())
-    if player.crowns > left:
+    if player.crowns > (left := sum(position.supply.values())):
         yield NothingLeft(seat=seat, dice=player.crowns - left)
         player.crowns = left
     if player.crowns:

@@ -10,7 +10,7 @@ from pbem.engine.refusals import Illegal, Malformed
 from pbem.engine.title import OVER, Below, Event, Order
 from pbem.titles.carolus_magnus.court import settle_control
 from pbem.titles.carolus_magnus.emperor import move_emperor
-from pbem.titles.carolus_magnus.pieces import by_court, counted, listed, put, take
+from pbem.titles.carolus_magnus.pieces import by_court, counted, in_clan_order, listed, put, take
 from pbem.titles.carolus_magnus.refill import refill
 from pbem.titles.carolus_magnus.refusal_codes import known
 from pbem.titles.carolus_magnus.ring import region_of
@@ -55,7 +55,7 @@ class TakeTurn(CarolusPhase):
         player = position.players[seat]
         if order.emperor > player.disc:
             raise Illegal("emperor-too-far", "emperor", steps=order.emperor, disc=player.disc)
-        paladins = [*order.court, *(each.clan for each in order.lands)]
+        paladins = [*order.court, *[each.clan for each in order.lands]]
         needed = to_play(position, seat)
         if len(paladins) != needed:
             raise Illegal("paladin-count", found=len(paladins), needed=needed)
@@ -66,8 +66,8 @@ class TakeTurn(CarolusPhase):
             raise Illegal("too-many-crowns", "crowns", found=len(order.crowns), dice=needed)
         lands = [Put(to=region_of(position, each.to).lands[0], clan=each.clan) for each in order.lands]
         return Turn(
-            court=tuple(listed(counted(order.court))),
-            lands=tuple(sorted(lands, key=lambda each: (each.to, CLANS.index(each.clan)))),
+            court=in_clan_order(order.court),
+            lands=tuple(sorted(lands, key=lambda each: (each.to, CLANS.index(each.clan)))) if len(lands) > 1 else tuple(lands),
             emperor=order.emperor,
             crowns=order.crowns,
         )
