@@ -23,12 +23,20 @@ def campaigns_in(where: Path) -> list[Path]:
     try:
         with os.scandir(where) as entries:
             for entry in entries:
-                game = Path(entry.path) / "game.toml"
-                if entry.is_dir(follow_symlinks=False) and game.is_file() and not game.is_symlink():
+                if entry.is_dir(follow_symlinks=False) and _holds_one(where / entry.name):
                     found.append(where / entry.name)
     except OSError as error:
         raise CampaignError("cannot-read", path=str(where), reason=error.strerror or str(error)) from None
     return sorted(found)
+
+
+def _holds_one(folder: Path) -> bool:
+    """Whether a folder is a campaign; one that may not be looked into is taken for one, so that this is told where it is opened."""
+    game = folder / "game.toml"
+    try:
+        return game.is_file() and not game.is_symlink()
+    except OSError:
+        return True
 
 
 def part(games: Iterable[Path], number: int, of: int) -> list[Path]:

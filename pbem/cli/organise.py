@@ -214,7 +214,7 @@ def status(games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | N
     chosen = named_or_all(games, everything, shard)
     if everything or len(chosen) > 1:
         # Among names that a shell filled in, what is no campaign is not meant.
-        due = _many_status([game for game in chosen if (game / "game.toml").is_file()], now, as_json)
+        due = _many_status([game for game in chosen if everything or (game / "game.toml").is_file()], now, as_json)
     else:
         due = _one_status(chosen[0], now, as_json)
     if due:
@@ -302,14 +302,15 @@ def _unreached(game: Path) -> list[str]:
 
 def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
     """One line a game: what is due first, then by closing time; one that cannot be read does not hide the others."""
+    from pbem.campaign.shelf import finished
     from pbem.cli.many import Round
     from pbem.cli.play import course_words
 
-    rows = []
-    through = Round(games)
-    for game, (course, _, due) in through.each(lambda game: _open(game, now)):
-        closes = course.closes()
-        ended = course.ended or course.over
+    def row(game: Path) -> tuple[tuple[Any, ...], str, dict[str, Any]]:
+        if not as_json and finished(game):
+            return (True, True, True, now), f"    {game}  over", {"due": False}
+        course, _, due = _open(game, now)
+        closes, ended = course.closes(), course.ended or course.over
         waiting = course.waiting() if not ended else None
         blocking = [one.seat for one in waiting.asked if one.now] if waiting else []
         words = course_words(course)
@@ -320,7 +321,10 @@ def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
             state += f"  since {since}  until {until}" if since else ""
         mark = "DUE " if due else "    "
         facts = {"path": str(game), **status_facts(course), "due": due}
-        rows.append(((not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", facts))
+        return (not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", facts
+
+    through = Round(games)
+    rows = [told for _, told in through.each(row)]
     rows.sort(key=lambda row: row[0])
     if as_json:
         print_json([*(facts for _, _, facts in rows), *through.failures()])

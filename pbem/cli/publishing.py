@@ -90,7 +90,7 @@ class _Making:
 
         try:
             name = name_of(game)
-        except (CampaignError, Fault):
+        except (CampaignError, Fault, OSError):
             name = game.name
         self.site.keep(name)
 

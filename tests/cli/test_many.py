@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from datetime import timedelta
@@ -14,9 +15,9 @@ from pbem.campaign import clock
 from pbem.campaign.shelf import campaigns_in, finished, part
 from pbem.publish.manifest import MANIFEST
 
-from ..helpers import Campaign
 from .desk import GAME, Desk
 
+EXAMPLE = Path(__file__).resolve().parents[2] / "games" / "example-azure"
 LATER = clock.text(clock.now() + timedelta(days=30))
 """All closing times have passed by then."""
 
@@ -35,6 +36,12 @@ def club(desk: Desk) -> Desk:
     Path("games/broken/ledger/0001.toml").write_bytes(b"nothing of the kind")
     Path("games/notes").mkdir()
     return desk
+
+
+@pytest.fixture
+def over(tmp_path: Path) -> Path:
+    """A finished game."""
+    return Path(shutil.copytree(EXAMPLE, tmp_path / "club" / "example"))
 
 
 def contents(game: str) -> dict[str, bytes]:
@@ -132,34 +139,51 @@ def test_what_is_only_linked_to_is_not_found(desk: Desk, tmp_path: Path) -> None
     assert campaigns_in(Path("games")) == [Path(GAME)]
 
 
-def test_a_finished_campaign_is_known_by_its_last_entry(finished_copy: Campaign) -> None:
-    game = finished_copy.folder.root
-    entries = sorted((game / "ledger").iterdir())
-    assert finished(game)
+def test_a_folder_that_may_not_be_looked_into_stops_no_other(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("games/locked").mkdir()
+    is_file = Path.is_file
+
+    def closed(path: Path) -> bool:
+        if path.parent.name == "locked":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", closed)
+    for command, said in ((["process"], "1 waiting, 0 over, 1 failed"), (["site", "--no-pdf"], "1 built, 1 failed")):
+        told = desk.run(*command, "--all", status=1)
+        assert f"error: {Path('games/locked')}: " in told
+        assert said in told
+    assert Path("_site/winter-court/index.html").exists()
+    assert f"error: {Path('games/locked')}: " in desk.run("status", "--all", status=1)
+
+
+def test_a_finished_campaign_is_known_by_its_last_entry(over: Path) -> None:
+    entries = sorted((over / "ledger").iterdir())
+    assert finished(over)
     last = entries[-1].read_bytes()
     entries[-1].write_bytes(last.replace(b'kind = "end"', b'kind = "turn"', 1))
-    assert not finished(game)
+    assert not finished(over)
     entries[-1].write_bytes(last)
     entries[3].unlink()
-    assert not finished(game)
-    shutil.rmtree(game / "ledger")
-    assert not finished(game)
+    assert not finished(over)
+    shutil.rmtree(over / "ledger")
+    assert not finished(over)
 
 
-def test_an_end_is_not_believed_where_a_text_says_it(finished_copy: Campaign) -> None:
-    game = finished_copy.folder.root
-    sorted((game / "ledger").iterdir())[-1].unlink()
-    last = sorted((game / "ledger").iterdir())[-1]
+def test_an_end_is_not_believed_where_a_text_says_it(over: Path) -> None:
+    sorted((over / "ledger").iterdir())[-1].unlink()
+    last = sorted((over / "ledger").iterdir())[-1]
     last.write_bytes(last.read_bytes() + b'\nkind = "end"\n')
-    assert not finished(game)
+    assert not finished(over)
 
 
-def test_finished_campaigns_are_not_opened(desk: Desk, finished: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(finished.folder.root, "over/winter-court")
+def test_finished_campaigns_are_not_opened(desk: Desk, over: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.campaign import turn
 
     monkeypatch.setattr(turn, "process", None)
-    assert "1 campaign, 0 played on, 0 waiting, 1 over" in desk.run("process", "--all", "over")
+    assert "1 campaign, 0 played on, 0 waiting, 1 over" in desk.run("process", "--all", over.parent.name)
+    (over / "ledger/0001.toml").write_bytes(b"not even looked at")
+    assert desk.run("status", "--all", over.parent.name).split() == [str(Path(over.parent.name, over.name)), "over"]
 
 
 def site(desk: Desk, *args: str, status: int = 0) -> str:
