@@ -177,8 +177,8 @@ def _starts(text: str, *, comments: bool = True) -> list[int]:
     return list(dict.fromkeys(starts))
 
 
-_STRING = r'"(?>[^"\\]|\\.){0,1500}"'
-_TOKEN = re.compile(_STRING + r'|[\[\]{}\n]|[^"\[\]{}\n]+|"', re.DOTALL)
+_STRING = r'"(?>[^"\\]+|\\.)*+(?:"|\Z|\\\Z)'   # one that is not closed goes to the end: nothing is looked at twice
+_TOKEN = re.compile(_STRING + r'|[\[\]{}\n]|[^"\[\]{}\n]+', re.DOTALL)
 _BARE_BASE64 = re.compile(r'"[A-Za-z0-9+/=\s]{40,}"')
 
 
@@ -213,7 +213,7 @@ def _anew(text: str) -> bytes | None:
 
 def _outside_nbsp(text: str) -> bool:
     """Whether a no-break space stands where TOML wants a blank."""
-    return "\u00a0" in re.sub(_STRING, "", text)
+    return "\u00a0" in re.sub(_STRING, "", text, flags=re.DOTALL)
 
 
 # -- spellings ----------------------------------------------------------------------------------------------------------

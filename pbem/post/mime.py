@@ -27,11 +27,12 @@ from pbem.post.charsets import texts
 from pbem.post.found import Thing, sorted_out
 from pbem.post.headers import decoded
 from pbem.post.htmltext import declared_charset, html_texts
-from pbem.post.parsing import BROKEN, LARGEST, MOST_PARTS, parse_whole
+from pbem.post.parsing import BROKEN, LARGEST, LARGEST_PART, MOST_PARTS, lightened, parse_whole
 from pbem.post.unflow import unflowed
 
 DEEPEST = 12
-LARGEST_PART = 6 * 1024 * 1024   # characters of an encoded part: an order file has a thousand, a packed one not many more
+LARGEST_PAGE = 1024 * 1024         # bytes of an HTML text, pictures in it aside
+MOST_UNPACKED = 2 * 1024 * 1024  # bytes taken out of archives, all together
 
 _HEADER = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{0,60}:)")
 _OF_MAILS = re.compile(rb"^(?:from|to|subject|date|received|mime-version|content-type|return-path):", re.IGNORECASE | re.MULTILINE)
@@ -39,6 +40,7 @@ _NAME = re.compile(r"[^\w.() -]+")
 _LOST_BOUNDARY = re.compile(r"^--([^\s\"]{1,70})[ \t]*\r?\nContent-", re.MULTILINE | re.IGNORECASE)
 _LOST_HEADER = re.compile(r"\s{0,20}(?:Content-Type|MIME-Version):[^\n]", re.IGNORECASE)
 _BASE64 = re.compile(r"\s*(?:[A-Za-z0-9+/]{4,100}+\s*+)++={0,2}\s*")
+_PICTURE = re.compile(rb"data:[\w/+.-]{1,60};base64,[A-Za-z0-9+/=%\s]*+")
 _DOTTED = re.compile(r"^\.\.", re.MULTILINE)
 _LONE_SIGNATURE = re.compile(rb"-----BEGIN SSH SIGNATURE-----[A-Za-z0-9+/=\s]+-----END SSH SIGNATURE-----")
 _UNSIGNED = re.compile(r"^(?:[ \t]*(?:game|player|phase|orders)[ \t]*=[^\n]*\n+){3}", re.MULTILINE)
@@ -62,7 +64,10 @@ def open_mail(mail: Incoming) -> list[Incoming]:
     Damaged ones are there as faults. A mail in which nothing is found is there as a whole (``holds_nothing``). Never raises.
     """
     opened = _Opened(mail)
-    message = parse_whole(mail.data)
+    data, too_heavy = lightened(mail.data)
+    message = parse_whole(data)
+    if too_heavy:
+        opened.beyond.append(Finding("mail-too-large", "", {"cap": LARGEST_PART}))
     try:
         found = opened.things(message, 0) if message is not None else []
     except BROKEN:
@@ -87,6 +92,7 @@ class _Opened:
 
     mail: Incoming
     parts: int = 0
+    unpacked: int = 0
     budget: Budget = field(default_factory=Budget)
     beyond: list[Finding] = field(default_factory=list)
 
@@ -172,8 +178,12 @@ class _Opened:
         for each in inside:
             if isinstance(each, Finding):
                 things.append(self._fault(each.code, name, b"", **each.facts))
-            else:
-                members[_plain_name(each[0])] = each[1]
+                continue
+            self.unpacked += len(each[1]) + 1000
+            if self.unpacked > MOST_UNPACKED:
+                self._left(Finding("zip-too-large", name, {"cap": MOST_UNPACKED}))
+                break
+            members[_plain_name(each[0])] = each[1]
         for called, member in members.items():
             if (beside := members.get(called + ".sig")) is not None:
                 data, signature = _fitting(member, beside[:CAP].decode("ascii", "replace"))
@@ -214,6 +224,11 @@ class _Opened:
         declared = _parameter(part, "charset") or (declared_charset(data) if page else "")
         if part is not None and not page and b"PGP MESSAGE-----" in data[:MOST_OF_A_MARK]:
             return [self._fault("mail-encrypted", file_name(part), data[:CAP], kind="pgp")]
+        if page and len(data) > LARGEST_PAGE:
+            data = _PICTURE.sub(b"", data)
+            if len(data) > LARGEST_PAGE:
+                self._left(Finding("mail-too-large", file_name(part) if part is not None else "", {"cap": LARGEST_PAGE}))
+                return []
         best: list[Thing] = []
         for text in texts(data, declared, guess=b"SIGNATURE" in data or b"\0" in data):
             for form in _forms(text, part):

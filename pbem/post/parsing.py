@@ -18,10 +18,12 @@ MOST_DASHES = 5000          # lines that begin with two dashes: each could begin
 MOST_PARTS = 500
 MOST_HEADERS = 10_000       # of all parts together
 LONGEST_HEADER = 8 * 1024   # what is read of one header line, folded lines and all
+LARGEST_PART = 6 * 1024 * 1024   # bytes of an encoded part: an order file has a thousand, a packed one not many more
 _LONGEST_HEAD = 256 * 1024
 
 _BOUNDARY = re.compile(rb"boundary", re.IGNORECASE)
 _DASHES = re.compile(rb"[\r\n]--")
+_BULK = re.compile(rb"^(?:[A-Za-z0-9+/=]{60,80}\r?\n)++", re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n\r?\n|\r\r")
 
 
@@ -74,6 +76,18 @@ def within_caps(data: bytes) -> bool:
         and sum(1 for _ in _BOUNDARY.finditer(data)) <= MOST_BOUNDARIES
         and sum(1 for _ in _DASHES.finditer(data)) <= MOST_DASHES
     )
+
+
+def lightened(data: bytes) -> tuple[bytes, bool]:
+    """A large mail without its large attachments, and whether any was taken out: they need not be parsed to be left closed."""
+    if len(data) <= LARGEST_PART:
+        return data, False
+    kept, at = [], 0
+    for run in _BULK.finditer(data):
+        if run.end() - run.start() > LARGEST_PART:
+            kept.append(data[at : run.start()])
+            at = run.end()
+    return b"".join([*kept, data[at:]]) if kept else data, bool(kept)
 
 
 def parse_whole(data: bytes) -> Message | None:
