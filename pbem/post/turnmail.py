@@ -25,8 +25,7 @@ from pbem.campaign.stories import story
 from pbem.engine import steps
 from pbem.post.compose import foot, kicker
 from pbem.post.envelope import Attachment, Envelope, make
-from pbem.post.outbox import sent
-from pbem.post.settings import Settings, load
+from pbem.post.settings import Settings
 from pbem.publish.offering import template_for
 from pbem.publish.sheet import Section, Sheet, Task, sheet_html, sheet_text
 from pbem.publish.textreport import board_lines, points_heading, points_lines, report_subject, request_subject
@@ -104,29 +103,13 @@ class Desk:
         return Attachment(f"{name}.html", report_html(self.story, number, words, links=False).encode(), "text/html")
 
 
-def resend_mail(folder: Folder, seat: str, to: str, in_reply_to: str = "", *, now: datetime) -> EmailMessage | None:
-    """The last report that was sent to a seat once more, under the Message-ID it had, with what is asked today; None before the set-up.
-
-    It is for the registered address of the seat, ``to``. To be queued under a key of its own, such as "report/resend/…".
-    """
-    desk = Desk(folder, load(folder), now)
-    if desk.course.table.position is None:
-        return None
-    numbers = range(len(desk.course.chapters), 0, -1)
-    last, before, *_ = [*(number for number in numbers if sent(folder, f"report/{seat}/{number}")), 0, 0]
-    last = last or len(desk.course.chapters)
-    first = before + 1 if before else last
-    return turn_mail(desk, seat, to, f"report/{seat}/{last}", first=first, last=last, report=True, answers=in_reply_to)
-
-
 def turn_mail(
-    desk: Desk, seat: str, to: str, key: str, *, first: int, last: int, report: bool, receipts: Sequence[EmailMessage] = (),
-    answers: str = "",
-) -> EmailMessage:  # fmt: skip
+    desk: Desk, seat: str, to: str, key: str, *, first: int, last: int, report: bool, receipts: Sequence[EmailMessage] = ()
+) -> EmailMessage:
     """What happened in the entries ``first`` to ``last``, and what is asked of the seat now.
 
     ``report``: a phase is over, so the board, the points and the printable report go along; else it is a request, told shortly.
-    ``receipts``: the answers to the seat's own files, which come in the same mail; ``answers``: the Message-ID of the mail it answers.
+    ``receipts``: the answers to the seat's own files, which come in the same mail.
     """
     words, told = desk.words(seat), desk.story
     chapters = list(told.chapters[max(0, first - 1) : last])
@@ -147,7 +130,7 @@ def turn_mail(
     if report and (paper := desk.paper(last, words)) is not None:
         attached.append(paper)
     subject = report_subject(told, chapter, words) if report else request_subject(told, chapter, seat, words, zone=desk.zone(seat))
-    answers = answers or next((str(one["In-Reply-To"] or "") for one in receipts), "")
+    answers = next((str(one["In-Reply-To"] or "") for one in receipts), "")
     envelope = Envelope(to=to, to_name=words.seat(seat), subject=subject, key=key, seat=seat, answers=answers)
     game = desk.course.archive.game
     return make(game, desk.settings, envelope, desk.now, text=sheet_text(sheet), html=sheet_html(sheet, words), attached=attached)

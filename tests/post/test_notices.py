@@ -30,7 +30,6 @@ from pbem.post.compose import help_mail, receipt_mail
 from pbem.post.envelope import Envelope, make
 from pbem.post.sending import deliver
 from pbem.post.settings import SeatSettings, Settings
-from pbem.post.turnmail import resend_mail
 from pbem.publish.textreport import board_lines
 from pbem.publish.words import Words
 
@@ -297,20 +296,6 @@ def test_a_sealed_plan_is_told_to_its_player_alone(table: Campaign) -> None:
     assert "TAKEN" in text(other)
     reports = [text(mail) for mail in mails(table)]
     assert not any("If all others sent nothing" in report for report in reports)
-
-
-def test_the_last_report_can_be_had_again(table: Campaign) -> None:
-    settings.path_of(table.folder).write_text('address = "games@example.org"\npdf = false\n')
-    write(table)
-    table.file("an", "0.prince", [{"do": "prince", "district": "yunnan-b"}])
-    table.process()
-    write(table)
-    again = resend_mail(table.folder, "chen", "chen@example.org", "<please@example.org>", now=table.now)
-    assert again is not None
-    assert again["Message-ID"] == last_to(table, "chen")["Message-ID"]
-    assert again["In-Reply-To"] == "<please@example.org>"
-    assert "Chen, please file your plan" in flat(again)
-    assert "yunnan-b" in text(again)
 
 
 def test_who_sends_no_file_gets_help(table: Campaign) -> None:
