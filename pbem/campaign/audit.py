@@ -74,6 +74,7 @@ def _audit(folder: Folder, head: str | None, against: Path | None, mine: Sequenc
             check_receipt(course, number)
             course.take_receipt(number)
         report.finished = course.ended
+        report.notices += course.notices
         report.mine = [_box_with(course, plain) for plain in mine]
         _letters(archive)
         _strangers(archive, report)

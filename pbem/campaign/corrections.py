@@ -11,8 +11,10 @@ from typing import Any
 
 import msgspec
 
+from pbem.campaign import clock
 from pbem.campaign.archive import Fault
 from pbem.campaign.course import Course, OnRequest
+from pbem.campaign.deadlines import absence_facts, take_absence, take_extend, take_pause
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import check_resealed, check_told
 from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
@@ -20,6 +22,7 @@ from pbem.campaign.phasekeys import check_closings
 from pbem.campaign.records import Entry, Processor
 from pbem.campaign.roster import zone_or_utc
 from pbem.campaign.table import Table
+from pbem.campaign.timing import check_settings
 from pbem.engine import registry
 from pbem.engine.title import Title
 from pbem.orders.encoding import fixed64, joined, sha256, unb64
@@ -36,8 +39,12 @@ KEYS = {
     "amend": {"seat", "settings", "title", "options", "ground", "grounds", "text", "file"},
     "concede": {"seat", "ground", "grounds", "file"},
     "rollback": {"to", "opened", "closed", "ground", "grounds", "text", "view", "facts", "letters"},
+    "pause": {"until", "ground", "text"},
+    "extend": {"until", "ground", "text"},
+    "absence": {"seat", "file", "ground"},
 }
-SETTINGS = {"close", "silence"}
+HARMLESS = frozenset(("amend", "pause", "extend", "absence"))
+"""Kinds that make no file void and take nothing back."""
 DEPUTY = "ledger@pbem"
 PROFILE = {"name", "language", "zone"}
 
@@ -48,6 +55,11 @@ def correct(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     known = changes(course, entry)
     _APPLY[entry.kind](course, entry, name)
     facts = {"seat": entry.seat, "ground": entry.ground, "text": entry.text, "to": entry.to, **entry.settings, **known}
+    if entry.kind in ("pause", "extend"):
+        until = clock.parse(entry.until) if entry.until else None
+        facts |= {"phase": course.phase_id(), "until": until, "resumed": entry.until == entry.time}
+    elif entry.kind == "absence":
+        facts |= absence_facts(course, entry)
     return {key: value for key, value in facts.items() if value}
 
 
@@ -67,7 +79,7 @@ def check_ground(course: Course, entry: Entry, name: str) -> None:
     elif entry.ground == "silence":
         if course.missed.get(entry.seat, 0) < course.archive.game.missed:
             raise Fault("ground-missing", name, ground=entry.ground)
-    elif entry.ground != "organiser":
+    elif entry.ground != "organiser" and (entry.kind, entry.ground) != ("extend", "outage"):
         raise Fault("ground-missing", name, ground=entry.ground)
     course.requests = [request for request in course.requests if request not in named]
 
@@ -252,12 +264,15 @@ def _amend(course: Course, entry: Entry, name: str) -> None:
             settings["zone"] = zone_or_utc(settings["zone"])
         course.members[entry.seat] = msgspec.structs.replace(course.members[entry.seat], **settings)
         return
-    if not (entry.settings or entry.title) or not entry.settings.keys() <= SETTINGS:
+    try:
+        same = check_settings(entry.settings, written=course.timing.written, check=False) == entry.settings
+    except (ValueError, CampaignError):
+        same = False
+    if not same or not (entry.settings or entry.title):
         raise Fault("bad-unreadable", name, why="settings")
     if entry.title or entry.options:
         play_another(course, entry, name)
-    course.close = entry.settings.get("close", course.close)
-    course.silence = entry.settings.get("silence", course.silence)
+    course.timing.amend(entry.settings)
     course.table.stand_in = course.archive.game.id if course.silence == "bot" else ""
 
 
@@ -342,4 +357,7 @@ _APPLY: dict[str, Callable[[Course, Entry, str], None]] = {
     "amend": _amend,
     "concede": _concede,
     "rollback": _rollback,
+    "pause": take_pause,
+    "extend": take_extend,
+    "absence": take_absence,
 }

@@ -14,13 +14,14 @@ import msgspec
 from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import Links, root
-from pbem.campaign.history import Asked, Chapter, Decision, Remark, Step, Waiting, Why
+from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
 from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
 from pbem.campaign.roster import Member
 from pbem.campaign.secret import Secret
 from pbem.campaign.table import Table, seats_until_phase_ends
+from pbem.campaign.timing import Timing
 from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Unreadable
@@ -94,9 +95,10 @@ class Course(msgspec.Struct, kw_only=True):
     numbers: dict[str, int] = {}
     """Seat → number of its last request."""
     conceded: set[str] = set()
-    close: str = ""
-    silence: str = ""
-    """The closing rule in force: those of the game file until they are amended."""
+    timing: Timing
+    """The closing rules in force, the closing time, pauses and absences."""
+    notices: list[tuple[str, dict[str, object]]] = []
+    """What an audit mentions although it is not false."""
     rules: int = 0
     """The rules version of the last entry; 0 before the first."""
     beacon_base: int = 0
@@ -107,8 +109,6 @@ class Course(msgspec.Struct, kw_only=True):
     """The commitment to the private secret that is in force."""
     fixed_root: bytes | None = None
     """The root of all chance, from the set-up on: who joins later does not change it."""
-    since: datetime | None = None
-    """When the entry was written that opened the present phase."""
     last_steps: list[int] = msgspec.field(default_factory=lambda: [0])
     """Entry number → last step it had played."""
     entries: dict[str, int] = {}
@@ -143,17 +143,6 @@ class Course(msgspec.Struct, kw_only=True):
         if self.archive.receipts:
             found.append(clock.parse(self.archive.receipts[-1].record.taken))
         return found
-
-    def count_missed(self, steps: list[Step], due: bool) -> None:
-        """Counts closing times missed in a row: who sent nothing when one had passed; who filed anything begins anew."""
-        silent = {decision.seat for step in steps for decision in step.decisions if decision.why == "silence"}
-        # A plan that stopped was filed: the ledger tells its default without the file.
-        filed = {decision.seat for step in steps for decision in step.decisions if decision.file or decision.why == "stopped"}
-        for seat in filed:
-            self.missed.pop(seat, None)
-        if due:
-            for seat in silent - filed - self.conceded:
-                self.missed[seat] = self.missed.get(seat, 0) + 1
 
     def playing(self) -> list[str]:
         """Seats that have a player who has not given up."""
@@ -201,17 +190,28 @@ class Course(msgspec.Struct, kw_only=True):
         """Id of the phase being played; "" before set-up and after the end."""
         return "" if self.table.position is None or self.over else str(self.table.position.phase)
 
+    @property
+    def since(self) -> datetime | None:
+        """When the entry was written that opened the present phase."""
+        return self.timing.since
+
+    @property
+    def silence(self) -> str:
+        """What happens with who sent nothing: "default", "wait" or "bot"."""
+        return self.timing.silence
+
     def closes(self) -> datetime | None:
         """When the present phase closes; None for never."""
-        length = clock.span(self.close)
-        if length is None or self.since is None or not self.phase_id():
-            return None
-        return self.since + length
+        return self.timing.closes if self.phase_id() else None
+
+    def absent(self, seat: str, when: datetime) -> datetime | None:
+        """Until when a seat has said to be away at that time; None when it has not."""
+        return self.timing.absent(seat, when)
 
     def due(self, now: datetime) -> bool:
-        """Whether the present phase has to be closed at that time."""
-        closes = self.closes()
-        return not self.ended and closes is not None and now >= closes and self.silence != "wait"
+        """Whether the closing time of the present phase has passed at that time, and silence means something."""
+        deadline = self.timing.deadline if self.phase_id() else None
+        return not self.ended and deadline is not None and now >= deadline and self.silence != "wait" and not self.timing.pausing(now)
 
     def must_seal(self, phase_id: str) -> bool:
         """Whether orders for a phase have to be sealed."""
@@ -388,7 +388,7 @@ class Course(msgspec.Struct, kw_only=True):
         where = self.archive.folder.relative(filed.path)
         try:
             signer = verify(filed.signed.block, "order@pbem", filed.signed.signed)
-            judge(self, file, signer, clock.parse(receipt.received))
+            judge(self, file, signer, clock.parse(receipt.received), clock.parse(receipt.taken))
         except Unreadable as error:
             raise Fault("bad-file", where, why=error.findings[0].code) from None
         except Refused as refused:
@@ -399,18 +399,24 @@ class Course(msgspec.Struct, kw_only=True):
 
     # -- whom we wait for -----------------------------------------------------------------------------------------------
 
-    def waiting(self) -> Waiting | None:
-        """Whom the game waits for at this point; None before set-up and after the end."""
+    def waiting(self, now: datetime | None = None) -> Waiting | None:
+        """Whom the game waits for at this point; None before set-up and after the end. ``now``: the time, else that of the last entry."""
         phase = self.table.phase()
         if phase is None:
             return None
         phase_id = self.phase_id()
-        now = phase.asked(self.table.position)
+        at_once = phase.asked(self.table.position)
         # Where something is hidden, what others could do is not foreseen.
         seats = () if self.title.hidden else seats_until_phase_ends(self.title, self.table.position)
-        later = [seat for seat in seats if seat not in now]
-        asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in now), now=seat in now) for seat in (*now, *later)]
-        return Waiting(phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id))
+        later = [seat for seat in seats if seat not in at_once]
+        asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in at_once), now=seat in at_once) for seat in (*at_once, *later)]
+        now_at = now or (self.chapters[-1].time if self.chapters else None)
+        timing = self.timing
+        return Waiting(
+            phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id),
+            paused=timing.paused if now_at is not None and timing.pausing(now_at) else None,
+            away=tuple(each for each in timing.away if now_at is None or each.end > now_at),
+        )  # fmt: skip
 
     def _filed(self, seat: str, phase: Phase[Any], now: bool) -> str:
         filed, on_desk = self.how_much(seat, self.phase_id()), self.current(seat, self.phase_id())

@@ -11,11 +11,12 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import tomli_w
 
-from pbem.campaign import beacon, clock, secret
+from pbem.campaign import beacon, clock, closing, secret
 from pbem.campaign.folder import NAME, CampaignError, Folder, write
 from pbem.campaign.records import PROTOCOL, Game, Processor, SeatEntry
 from pbem.campaign.roster import invite_hash
 from pbem.campaign.secret import Secret
+from pbem.campaign.timing import make_clock, phase_names
 from pbem.engine import registry
 from pbem.engine.chance import SeededChance
 from pbem.engine.refusals import Refusal
@@ -40,8 +41,12 @@ def create(
     folder: Folder, now: datetime, *, title: str, seats: Sequence[str], options: Mapping[str, Any] | None = None,
     close: str = "48h", seal: str = "bids", silence: str = "default",
     deputy: str = "", organiser: str = "", hotseat: bool = False, raw_id: bytes | None = None,
+    phases: Mapping[str, str] | None = None, spans: Mapping[str, str] | None = None, missed: int = 3,
 ) -> Created:  # fmt: skip
-    """Writes ``game.toml`` and, unless ``PBEM_SECRET`` is set, the secret. CampaignError says what is wrong before anything is written."""
+    """Writes ``game.toml`` and, unless ``PBEM_SECRET`` is set, the secret. CampaignError says what is wrong before anything is written.
+
+    ``phases``: phase name → closing rule of its own; ``spans``: those of ``timing.DEFAULTS`` that shall be others.
+    """
     name = folder.root.resolve().name
     if not NAME.fullmatch(name):
         raise CampaignError("bad-name", found=name)
@@ -56,18 +61,19 @@ def create(
     except Unreadable as error:
         raise CampaignError("bad-deputy", why=error.findings[0].code) from None
     chosen = playable_options(title, seats, options or {})
-    clock.span(close)
+    rule = str(closing.parse(close))
+    timed = make_clock(phases or {}, spans or {}, phase_names(kind))
     from_environment = secret.from_environment()
     raw = from_environment or secret.new_raw()
     key = Secret(raw, raw_id or secrets.token_bytes(16))
     invites = {seat: key.invite(seat) for seat in seats}
     game = Game(
-        protocol=PROTOCOL, id=key.id.hex(), name=name, title=title, rules=kind.rules, created=clock.text(now), close=close, seal=seal,
+        protocol=PROTOCOL, id=key.id.hex(), name=name, title=title, rules=kind.rules, created=clock.text(now), close=rule, seal=seal,
         silence=silence, options=chosen, seats=[SeatEntry(name=seat, invite=invite_hash(invites[seat])) for seat in seats],
         processor=Processor(
             key=key.signing_key.public.line(), beacon=beacon.end(key.beacon_seed).hex(), private=sha256(key.private).hex()
         ),
-        organiser=organiser, hotseat=hotseat, deputy=confirming,
+        organiser=organiser, hotseat=hotseat, deputy=confirming, missed=missed, clock=timed,
     )  # fmt: skip
     if from_environment is None:
         folder.private.mkdir(parents=True, exist_ok=True)

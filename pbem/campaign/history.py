@@ -67,6 +67,14 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     now: bool = True
 
 
+class Away(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's announced absence."""
+
+    seat: str
+    start: datetime
+    end: datetime
+
+
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """Whom the game waits for, for what, until when (``closes`` None: no closing time)."""
 
@@ -75,6 +83,10 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     closes: datetime | None
     sealed: bool
     """Whether orders of this phase have to be sealed."""
+    paused: datetime | None = None
+    """Until when the game pauses."""
+    away: tuple[Away, ...] = ()
+    """Absences that are not over."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

@@ -337,7 +337,7 @@ def _accept_order(course: Course, case: _Case) -> Answer:
     case.seat, case.phase, case.revision = order.player if order.player in course.seats else owner, order.phase, order.revision
     if case.identity in course.void:
         raise Refused("void")
-    judge(course, order, case.key, case.received)
+    judge(course, order, case.key, case.received, case.taken)
     findings: list[Finding] = []
     if order.sealed is not None:
         findings = inside(course, case.seat, case.phase, case.revision, order)

@@ -11,12 +11,16 @@ from typing import Any
 from pbem.campaign import clock
 from pbem.campaign.corrections import read_rekey
 from pbem.campaign.course import Course
-from pbem.campaign.petitions import Concede, Rekey
+from pbem.campaign.deadlines import out
+from pbem.campaign.petitions import Absence, Concede, Rekey
 from pbem.campaign.records import Receipt
 from pbem.orders.file import OrderFile
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
 from pbem.orders.request import RequestFile
+
+MOST_ABSENCES = 20
+"""Absences of one seat that are not over."""
 
 
 class Refused(Exception):
@@ -28,12 +32,12 @@ class Refused(Exception):
         self.facts = facts
 
 
-def judge(course: Course, file: OrderFile, signer: PublicKey, received: datetime) -> None:
-    """Raises Refused unless the file can lie on the desk. Nothing of a plan is looked at."""
+def judge(course: Course, file: OrderFile, signer: PublicKey, received: datetime, taken: datetime | None = None) -> None:
+    """Raises Refused unless the file can lie on the desk. Nothing of a plan is looked at. ``taken``: when it is judged, if not at once."""
     _judge_author(course, file.game, file.player, signer)
     if file.after not in course.entries:
         raise Refused("other-history", after=file.after, head=course.archive.head())
-    _judge_phase(course, file, received)
+    _judge_phase(course, file, received, taken or received)
     after_step = course.last_steps[course.entries[file.after]]
     if course.table.stale(file.player, file.phase, after_step):
         raise Refused("stale", after=file.after, head=course.archive.head(len(course.chapters)))
@@ -47,14 +51,13 @@ def justified(course: Course, receipt: Receipt) -> bool:
     seat, phase = receipt.seat, receipt.phase
     on_desk = course.current(seat, phase)
     highest = on_desk.receipt.revision if on_desk is not None else 0
-    closes = course.closes()
     grounds = {
         "not-joined": seat not in course.members,
         "seat-taken": (seat in course.members and seat not in course.vacant) or seat in course.joining,
         "not-started": course.table.position is None,
         "closed": phase in course.closed,
         "unknown-phase": phase not in course.keys,
-        "late": phase == course.phase_id() and closes is not None and clock.parse(receipt.received) > closes,
+        "late": phase == course.phase_id() and _late(course, clock.parse(receipt.received), clock.parse(receipt.taken)),
         "revision-taken": any(item.receipt.revision == receipt.revision for item in course.desk.get((seat, phase), [])),
         "older-revision": receipt.revision < highest,
         "must-be-sealed": course.must_seal(phase),
@@ -72,6 +75,10 @@ def judge_request(course: Course, file: RequestFile, signer: PublicKey) -> None:
         raise Refused("older-request", number=file.number, next=last + 1)
     if isinstance(file.request, Concede) and course.table.position is None:
         raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
+    if isinstance(file.request, Absence):
+        _judge_absence(course, file.request)
+        if sum(each.seat == file.player for each in course.timing.away) >= MOST_ABSENCES and file.request.start:
+            raise Refused("many-absences", most=MOST_ABSENCES)
     if isinstance(file.request, Rekey):
         try:
             key, _ = read_rekey(file.request)
@@ -79,6 +86,20 @@ def judge_request(course: Course, file: RequestFile, signer: PublicKey) -> None:
             raise Refused("bad-new-key") from None
         if any(other.key.raw == key.raw for other in course.members.values()) and not course.archive.game.hotseat:
             raise Refused("key-taken", signer=key.fingerprint())
+
+
+def _judge_absence(course: Course, petition: Absence) -> None:
+    if not course.timing.written:
+        raise Refused("no-absences")
+    if not petition.start and not petition.end:
+        return
+    try:
+        start, end = clock.parse(petition.start), clock.parse(petition.end)
+    except ValueError:
+        raise Refused("bad-absence", start=petition.start, end=petition.end) from None
+    farthest = course.times()[0] if not course.chapters else course.chapters[-1].time
+    if not start < end or end - start > clock.FARTHEST or start > farthest + 2 * clock.FARTHEST:
+        raise Refused("bad-absence", start=petition.start, end=petition.end)
 
 
 def _judge_author(course: Course, game: str, player: str, signer: PublicKey) -> None:
@@ -98,16 +119,21 @@ def _judge_author(course: Course, game: str, player: str, signer: PublicKey) -> 
         raise Refused("conceded", seat=player)
 
 
-def _judge_phase(course: Course, file: OrderFile, received: datetime) -> None:
+def _judge_phase(course: Course, file: OrderFile, received: datetime, taken: datetime) -> None:
     if course.table.position is None:
         raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
     if file.phase not in course.keys or file.phase in course.closed:
         if file.phase in course.closed:
             raise Refused("closed", phase=file.phase, now=course.phase_id())
         raise Refused("unknown-phase", found=file.phase, allowed=list(course.ahead()))
-    closes = course.closes()
-    if file.phase == course.phase_id() and closes is not None and received > closes and course.silence != "wait":
-        raise Refused("late", phase=file.phase, closes=closes, received=received)
+    if file.phase == course.phase_id() and course.silence != "wait" and _late(course, received, taken):
+        raise Refused("late", phase=file.phase, closes=course.closes(), received=received)
+
+
+def _late(course: Course, received: datetime, taken: datetime) -> bool:
+    """Whether the closing time, and the grace after it, had passed; after an outage the phase gets a new one, and nothing is late."""
+    deadline = course.timing.deadline
+    return deadline is not None and received > deadline and not out(course, taken)
 
 
 def _judge_revision(course: Course, file: OrderFile) -> None:

@@ -36,4 +36,11 @@ class Profile(_Petition, frozen=True, kw_only=True, tag="profile"):
     zone: str = ""
 
 
-PETITIONS = (Consent, Concede, Rekey, Profile)
+class Absence(_Petition, frozen=True, kw_only=True, tag="absence"):
+    """I am away: closing times that fall into it are put off to its end. Times in UTC, 2026-12-20T23:00:00Z; without them, I am back."""
+
+    start: str = msgspec.field(default="", name="from")
+    end: str = msgspec.field(default="", name="to")
+
+
+PETITIONS = (Consent, Concede, Rekey, Profile, Absence)

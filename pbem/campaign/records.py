@@ -62,8 +62,25 @@ class Processor(_Record, frozen=True, kw_only=True):
     private: Digest
 
 
+class Clock(_Record, frozen=True, kw_only=True):
+    """How a campaign keeps time, besides ``close``: spans or "none". All are written down, so that a later default changes nothing."""
+
+    phases: dict[Name, str]
+    """Name of a phase, such as "move" → its own closing rule."""
+    grace: str
+    """What is received so long after a closing time still counts; never shown as the closing time."""
+    cooling: str
+    """Nothing is played until so long after the last file, so that its player can put it right."""
+    outage: str
+    """When no run was made for so long after a closing time, silence is not applied."""
+    extensions: str
+    """By how much the organiser can put off the closing time of one phase, in all."""
+    absences: str
+    """By how much closing times are put off for one player's absences, in all."""
+
+
 class Game(_Record, frozen=True, kw_only=True):
-    """``game.toml``, written once. ``id`` is 32 hex; ``close`` a span such as "48h" or "none"; ``seal`` "bids" or "all"."""
+    """``game.toml``, written once. ``id`` is 32 hex; ``close`` a closing rule such as "48h"; ``seal`` "bids" or "all"."""
 
     protocol: int
     id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
@@ -83,6 +100,8 @@ class Game(_Record, frozen=True, kw_only=True):
     """Closing times missed in a row that free a seat, if the organiser says so."""
     organiser: NameOrNone = ""
     hotseat: bool = False
+    clock: Clock | None = None
+    """None in campaigns whose entries do not carry closing times yet: those run by ``close`` alone."""
 
 
 class Receipt(_Record, frozen=True, kw_only=True):
@@ -185,11 +204,11 @@ class Entry(_Record, frozen=True, kw_only=True):
     """SHA-256 of a new invite."""
     to: Count = 0
     """The entry a rollback goes back to."""
-    ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence|deputy)?\Z")] = ""
+    ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence|deputy|outage)?\Z")] = ""
     grounds: list[Digest] = []
     """The requests behind it."""
     text: Annotated[str, msgspec.Meta(max_length=280)] = ""
-    settings: dict[str, Annotated[str, msgspec.Meta(max_length=40)]] = {}
+    settings: dict[str, Annotated[str, msgspec.Meta(max_length=100)]] = {}
     title: NameOrNone = ""
     """An amendment before the set-up: the title that is played, and all its options, in the place of those of the game file."""
     options: dict[str, Any] = {}
@@ -197,6 +216,18 @@ class Entry(_Record, frozen=True, kw_only=True):
     """A new secret: the processor's new public side."""
     deputy: str = ""
     """The deputy's signature over it (base64)."""
+    closes: str = ""
+    """The closing time of the present phase, when this entry opened it or moved the time: "" for none."""
+    tz: Annotated[str, msgspec.Meta(max_length=10)] = ""
+    """The edition of the time zone data it was computed with, where a zone was needed."""
+    until: str = ""
+    """The end of a pause, or the closing time that the organiser puts off to."""
+    read: dict[Name, str] = {}
+    """Channel → until when it had been read, when a closing time had passed."""
+    unread: bool = False
+    """The organiser closed although not every channel had been read."""
+    seen: str = ""
+    """A reading soon after the closing time, which shows that there was no outage."""
     private: DigestOrNone = ""
     files: dict[str, Digest] = {}
     result: list[Ranked] = []

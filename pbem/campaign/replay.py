@@ -12,10 +12,11 @@ from typing import Any
 import msgspec
 
 from pbem.campaign import archive as archives
-from pbem.campaign import beacon, clock
+from pbem.campaign import beacon, clock, timing
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
-from pbem.campaign.corrections import KEYS, check_ground, correct, installed
+from pbem.campaign.corrections import HARMLESS, KEYS, check_ground, correct, installed
 from pbem.campaign.course import Course
+from pbem.campaign.deadlines import Finish, check_moment, count_missed, keep_time, remember_channels, silence_applies
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.hidden import check_resealed, check_told, take_told
@@ -51,7 +52,7 @@ def replay_as_processor(folder: Folder) -> Course:
     archive = load(folder, check=False)
     course = begin(archive, _own(archive))
     # After a correction files may be void and phases may have been played twice: then everything is looked at again.
-    if not any(kept.record.kind in KEYS for kept in archive.entries):
+    if not any(kept.record.kind in KEYS.keys() - HARMLESS for kept in archive.entries):
         course.settled = frozenset(phase for kept in archive.entries for phase in kept.record.closed)
     course.brief = True
     for kept in archive.entries:
@@ -92,10 +93,11 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     except msgspec.ValidationError as error:
         raise Fault("game-unreadable", "game.toml", why=str(error)) from None
     table, secrets = _table(archive, title), published(archive)
-    course = Course(archive=archive, title=title, options=options, secret=secret, published=secrets, table=table)
+    course = Course(
+        archive=archive, title=title, options=options, secret=secret, published=secrets, table=table, timing=timing.begin(archive.game)
+    )
     course.entries[archive.head(0)] = 0
     course.private_hash, course.beacon_end = archive.game.processor.private, bytes.fromhex(archive.game.processor.beacon)
-    course.close, course.silence = archive.game.close, archive.game.silence
     course.invites = {seat.name: seat.invite for seat in archive.game.seats}
     course.private_secret = secret.private if secret is not None else _private(archive)
     return course
@@ -115,8 +117,8 @@ def _private(archive: Archive) -> bytes | None:
     return None
 
 
-def take_entry(course: Course, kept: Kept) -> None:
-    """Plays one entry. Fault when it does not follow."""
+def take_entry(course: Course, kept: Kept, finish: Finish | None = None) -> None:
+    """Plays one entry. Fault when it does not follow. One that is being written learns from ``finish`` which closing time it sets."""
     entry: Entry = kept.record
     name = course.archive.folder.relative(kept.path)
     before = None if course.table.position is None else course.table.position.copy()
@@ -140,10 +142,8 @@ def take_entry(course: Course, kept: Kept) -> None:
         steps, facts = take_unchecked(course, entry, name)
         closed = tuple(entry.closed)
     elif entry.kind == "turn":
-        due = course.due(time)
-        steps = _turn(course, entry, name, time)
-        course.count_missed(steps, due)
-        facts = {"close": entry.close} if entry.close else {}
+        steps = _timely_turn(course, entry, name, time)
+        facts = {name: getattr(entry, name) for name in ("close", "unread") if getattr(entry, name)}
         closed = close_phases(course, entry, name)
         remarks = tuple(course.table.close(closed, course.plans_for(closed)))
         if course.knows_all:
@@ -161,7 +161,7 @@ def take_entry(course: Course, kept: Kept) -> None:
         if entry.position != position_text(course):
             raise Fault("position-differs", name)
         open_phases(course, entry, name)
-    _mark_since(course, entry, time, before)
+    keep_time(course, entry, time, before, name, finish)
     course.last_steps.append(course.table.step)
     head = course.archive.head(entry.number)
     course.entries[head] = entry.number
@@ -170,7 +170,7 @@ def take_entry(course: Course, kept: Kept) -> None:
             number=entry.number, head=head, time=time, kind=entry.kind, facts=facts,
             opened=tuple(entry.opened), closed=closed, steps=tuple(steps), remarks=remarks, notes=notes(course, first_new),
             before=before, after=None if course.table.position is None else course.table.position.copy(),
-            waiting=None if course.brief else course.waiting(),
+            waiting=None if course.brief else course.waiting(time),
         )
     )  # fmt: skip
 
@@ -187,10 +187,10 @@ def _end(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position"}
+_OF_ALL = {"protocol", "number", "before", "time", "kind", "program", "rules", "counted", "position", "closes", "tz"}
 _OF_KIND = {
     "join": {"seat", "file", "invite", "facts", "letters"},
-    "turn": {"close", "opened", "closed", "link", "played", "view", "facts", "letters"},
+    "turn": {"close", "read", "unread", "seen", "opened", "closed", "link", "played", "view", "facts", "letters"},
     "end": {"private", "files", "result", "ground", "grounds", "text"},
     "rules": {"view", "opened"},
     **KEYS,
@@ -290,13 +290,24 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
 
 
-def _turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]:
-    """Derives the steps of a turn and compares them with what the entry says."""
+def _timely_turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]:
+    """A turn with its time: whether it may be played then, whether silence counts, and who missed the closing time."""
+    due, silent = course.due(time), silence_applies(course, entry, time, name)
+    check_moment(course, entry, time, name)
+    steps = _turn(course, entry, name, silent)
+    count_missed(course, steps, due and (silent or bool(entry.close)))
+    if silent:
+        remember_channels(course, entry)
+    return steps
+
+
+def _turn(course: Course, entry: Entry, name: str, silent: bool) -> list[Step]:
+    """Derives the steps of a turn and compares them with what the entry says. ``silent``: its closing time has passed."""
     if not course.full:
         raise Fault("seats-empty", name)
     if entry.close and entry.close != course.phase_id():
         raise Fault("closed-another", name, found=entry.close, expected=course.phase_id())
-    closing = course.phase_id() if entry.close or course.due(time) else None
+    closing = course.phase_id() if entry.close or silent else None
     links = _links(course, entry, name)
     if not course.knows_all:
         return take_told(course, entry, name)
@@ -375,12 +386,3 @@ def _played(decision: Decision) -> PlayedOrder:
     if decision.why in ("silence", "stopped"):
         return PlayedOrder(seat=decision.seat, order=order, default=decision.why)
     return PlayedOrder(seat=decision.seat, order=order, file=decision.file)
-
-
-def _mark_since(course: Course, entry: Entry, time: datetime, before: Any) -> None:
-    """A phase is open since the entry that opened it; taken back, or its closing rule amended, it has its whole time again."""
-    if course.table.position is None:
-        return
-    anew = entry.kind in ("rollback", "rules") or entry.processor is not None or (entry.kind == "amend" and "close" in entry.settings)
-    if anew or before is None or before.phase != course.table.position.phase:
-        course.since = time

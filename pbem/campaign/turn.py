@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -31,16 +31,18 @@ from pbem.campaign.corrections import (
 )
 from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.creation import playable_options
+from pbem.campaign.deadlines import held_until, look_at_channels, out
 from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.marks import keep_mark, links_of
-from pbem.campaign.petitions import Concede, Profile, Rekey
+from pbem.campaign.petitions import Absence, Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry, Processor
 from pbem.campaign.replay import chance_of, played_step, position_text, replay_as_processor, take_entry
+from pbem.campaign.rescheduling import clock_settings, moved_to
 from pbem.campaign.roster import Member, invite_hash, member
 from pbem.campaign.secret import Secret
 from pbem.campaign.segments import keep_snapshot, moved_position
@@ -58,13 +60,16 @@ class Processed:
     entries: list[int]
     course: Course
     adopted: list[Answer] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    """Channels that have to be read once more before the phase, whose closing time has passed, is closed."""
 
 
-def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
+def process(folder: Folder, now: datetime, *, close: str = "", unread: bool = False) -> Processed:
     """Writes what is due: joins, the set-up, a turn. Nothing to do: nothing written.
 
-    ``close`` names a phase that the organiser closes early. CampaignError "not-open" when another (or none) is being played,
-    "no-secret" or "wrong-secret" when this machine is not the processor, Fault when the campaign's files do not fit together.
+    ``close`` names a phase that the organiser closes early; ``unread``: whether a phase is closed although a channel has not been read
+    since its closing time. CampaignError "not-open" when another phase (or none) is being played, "paused" in a pause, "no-secret" or
+    "wrong-secret" when this machine is not the processor, Fault when the campaign's files do not fit together.
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
@@ -74,11 +79,11 @@ def process(folder: Folder, now: datetime, *, close: str = "") -> Processed:
         catch_up(course)
         # After the end there are no receipts any more: a file that lies there then is a stranger, and audit says so.
         adopted = [] if course.ended else adopt_orphans(course, now)
-        entries = moved + play(course, now, close=close)
+        entries = moved + play(course, now, close=close, unread=unread)
         if entries:
             keep_snapshot(course)
             keep_mark(course)
-        return Processed(entries, course, adopted)
+        return Processed(entries, course, adopted, look_at_channels(course, _time(course, now), unread)[1])
 
 
 def _move_rules(course: Course, now: datetime) -> list[int]:
@@ -96,9 +101,11 @@ def _move_rules(course: Course, now: datetime) -> list[int]:
     return [len(course.archive.entries)]
 
 
-def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
+def play(course: Course, now: datetime, *, close: str = "", unread: bool = False) -> list[int]:
     """As ``process``, on a processor's course that is up to date; whoever calls it holds the lock. The numbers of the entries written."""
     _guard(course, close)
+    if close and course.timing.pausing(_time(course, now)):
+        raise CampaignError("paused", until=course.timing.paused)
     if course.ended:
         return []
     first = len(course.archive.entries) + 1
@@ -108,7 +115,11 @@ def play(course: Course, now: datetime, *, close: str = "") -> list[int]:
     for request in waiting_requests(course):
         _write_petition(course, now, request)
     if course.full and not course.over and not course.abandoned:
-        _write_turn(course, now, close)
+        _write_turn(course, now, close, unread)
+        time = _time(course, now)
+        if not close and course.due(time) and out(course, time) and "seen" not in look_at_channels(course, time, unread)[0]:
+            # Nobody could know that his orders would not be read for so long: the phase gets a new closing time.
+            _append(course, now, kind="extend", ground="outage", position=position_text(course))
     if (course.over or course.abandoned) and not course.ended:
         _append(course, now, kind="end", position=position_text(course), **end_facts(course))
     return list(range(first, len(course.archive.entries) + 1))
@@ -154,16 +165,19 @@ def _write_petition(course: Course, now: datetime, request: OnRequest) -> None:
         _append(course, now, kind="rekey", position=position_text(course), **facts, **_reseal(course, to))
     elif isinstance(request.petition, Profile):
         _append(course, now, kind="amend", position=position_text(course), settings=profile(request.petition), **facts)
+    elif isinstance(request.petition, Absence):
+        _append(course, now, kind="absence", position=position_text(course), **facts)
 
 
 def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int = 0, ground: str = "", text: str = "",
-            settings: dict[str, str] | None = None, title: str = "", options: Mapping[str, Any] | None = None
-            ) -> tuple[Course, str]:  # fmt: skip
-    """Writes a correction of the organiser's: "invite", "substitute", "vacate", "rekey", "amend", "rollback" or "end".
+            settings: dict[str, str] | None = None, title: str = "", options: Mapping[str, Any] | None = None,
+            until: datetime | None = None, by: timedelta | None = None) -> tuple[Course, str]:  # fmt: skip
+    """Writes a correction of the organiser's: "invite", "substitute", "vacate", "rekey", "amend", "rollback", "pause", "extend" or "end".
 
-    ``title`` and ``options`` amend what is to be played, until the last player has joined: options of the same title that are not named
-    stay. Gives the course after it and, where one was made, the new invite. Without ``ground`` the best one there is is named.
-    CampaignError says why it cannot be done; nothing is written then.
+    ``until`` is the end of a pause (None: it ends now), or the closing time that is put off to, or ``by`` how much. ``title`` and
+    ``options`` amend what is to be played, until the last player has joined: options of the same title that are not named stay.
+    Gives the course after it and, where one was made, the new invite. Without ``ground`` the best one there is is named. CampaignError
+    says why it cannot be done; nothing is written then.
     """
     with folder.require().locked():
         course = replay_as_processor(folder)
@@ -186,6 +200,10 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
             facts |= _rollback_facts(course, to)
         if kind == "end":
             facts |= end_facts(course)
+        if kind in ("pause", "extend"):
+            facts["until"] = moved_to(course, _time(course, now), kind, until, by)
+        if kind == "amend":
+            facts["settings"] = clock_settings(course, settings or {})
         try:
             _append(course, now, kind=kind, **facts)
         except Fault as fault:
@@ -256,13 +274,17 @@ def renew(folder: Folder, now: datetime, *, deputy: PrivateKey | None = None) ->
         return course, secrets.words(new.raw)
 
 
-def _write_turn(played: Course, now: datetime, close: str) -> None:
+def _write_turn(played: Course, now: datetime, close: str, unread: bool) -> None:
+    time = _time(played, now)
+    if not close and held_until(played, time) is not None:
+        return
     # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
     course = msgspec.structs.replace(played, table=played.table.copy())
     table, links = course.table, links_of(played)
     chance = chance_of(course, links)
-    time = _time(course, now)
-    closing = course.phase_id() if close or course.due(time) else None
+    looked, waiting = ({}, []) if close else look_at_channels(played, time, unread)
+    silent = played.due(time) and not waiting and not (out(played, time) and "seen" not in looked)
+    closing = course.phase_id() if close or silent else None
     steps: list[Step] = []
     if table.position is None:
         steps.append(table.set_up(course.options, course.seats, chance))
@@ -274,7 +296,7 @@ def _write_turn(played: Course, now: datetime, close: str) -> None:
     published = secrets_of(course, gone)
     _append(
         played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=published,
-        link=links(table.step).hex(), position=position_text(course),
+        link=links(table.step).hex(), position=position_text(course), **looked,
         **(hidden or {"played": [played_step(step) for step in steps]}),
     )  # fmt: skip
 
@@ -306,12 +328,20 @@ def _append(course: Course, now: datetime, **facts: object) -> None:
         protocol=PROTOCOL, number=number, before=before.hex(), time=clock.text(_time(course, now)), program=__version__,
         rules=course.title.rules, counted=len(archive.receipts), **facts,  # type: ignore[arg-type]  # the caller names fields of Entry
     )  # fmt: skip
-    data = records.sign(entry, _secret(course).signing_key, records.LEDGER)
-    path, signed = archive.folder.entry(number), records.split(data)
-    kept = Kept(path=path, digest=signed.identity, record=records.parse(signed.signed, Entry))
-    archive.entries.append(kept)
-    take_entry(course, kept)
-    write(path, data)
+    path, written = archive.folder.entry(number), list[bytes]()
+
+    def sign(entry: Entry) -> Kept:
+        written.append(records.sign(entry, _secret(course).signing_key, records.LEDGER))
+        signed = records.split(written[-1])
+        return Kept(path=path, digest=signed.identity, record=records.parse(signed.signed, Entry))
+
+    def finish(closes: str, tz: str) -> None:
+        # When the phase that an entry has opened closes is known only once it has been played.
+        archive.entries[-1] = sign(msgspec.structs.replace(entry, closes=closes, tz=tz))
+
+    archive.entries.append(sign(entry))
+    take_entry(course, archive.entries[-1], finish)
+    write(path, written[-1])
 
 
 def _time(course: Course, now: datetime) -> datetime:

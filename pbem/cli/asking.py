@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.options import game_argument, key_option, key_path, keyring_of, load_key, save, seat_option
 
-WHAT = ("concede", "consent", "profile", "rekey")
+WHAT = ("absence", "concede", "consent", "profile", "rekey")
 
 
 @click.command()
@@ -20,22 +20,24 @@ WHAT = ("concede", "consent", "profile", "rekey")
 @key_option
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Default: SEAT.request.toml.")
 @click.option("--step", type=click.Choice(["rollback", "substitute", "rekey", "vacate", "end"]), default=None, help="consent: to what.")
-@click.option("--to", type=int, default=0, help="consent to a rollback: to which entry.")
+@click.option("--to", default="", help="consent to a rollback: to which entry. absence: the last day, or the time you are back.")
+@click.option("--from", "start", default="", help="absence: the first day, such as 2026-12-20, or a time, by the clocks of your zone.")
+@click.option("--back", is_flag=True, help="absence: I am back; what I announced counts no more.")
 @click.option("--about", default="", help="consent: about which seat.")
 @click.option("--new-key", type=click.Path(path_type=Path), default=None, help="rekey: the new key file.")
 @click.option("--name", default="", help="profile: the name shown in reports.")
 @click.option("--language", default="", help="profile: the language of your reports.")
 @click.option("--zone", default="", help="profile: your time zone.")
 def request(
-    game: Path, what: str, seat: str, key: Path | None, output: Path | None, step: str | None, to: int, about: str, new_key: Path | None,
-    name: str, language: str, zone: str,
+    game: Path, what: str, seat: str, key: Path | None, output: Path | None, step: str | None, to: str, start: str, back: bool, about: str,
+    new_key: Path | None, name: str, language: str, zone: str,
 ) -> None:  # fmt: skip
     """Ask for something outside of the phases: a request to sign and send.
 
-    concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about). profile: another name, language or time
-    zone. rekey: from now on I sign with another key (--new-key).
+    absence: I am away (--from, --to; --back). concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about).
+    profile: another name, language or time zone. rekey: from now on I sign with another key (--new-key).
     """
-    from pbem.cli.joining import known_zone
+    from pbem.campaign.zones import known
     from pbem.cli.play import open_course
     from pbem.orders.signed import sign_file
     from pbem.orders.write import dump
@@ -46,11 +48,15 @@ def request(
     if what == "consent":
         if step is None:
             raise click.UsageError("consent to what? name --step")
-        asked |= {"step": step, **({"to": to} if to else {}), **({"seat": about} if about else {})}
+        if to and not to.isdecimal():
+            raise click.BadParameter(f"{to!r} is not the number of an entry", param_hint="--to")
+        asked |= {"step": step, **({"to": int(to)} if to else {}), **({"seat": about} if about else {})}
+    elif what == "absence":
+        asked |= _absence(course, seat, start, to, back)
     elif what == "profile":
         asked |= {field: value for field, value in (("name", name), ("language", language), ("zone", zone)) if value}
         if zone:
-            known_zone(zone)
+            known(zone)
         if len(asked) == 1:
             raise click.UsageError("change what? name --name, --language or --zone")
     elif what == "rekey":
@@ -64,6 +70,27 @@ def request(
     target = output or Path(f"{seat}.request.toml")
     save(target, sign_file(load_key(path), "request@pbem", dump(table)), overwrite=True)
     click.echo(f"{target} is ready to send: {seat}, {what}.")
+
+
+def _absence(course: Any, seat: str, start: str, to: str, back: bool) -> dict[str, str]:
+    """When a player is away, in UTC, and said again in words: a slip in a date is found while it can be put right."""
+    from pbem.campaign import clock
+    from pbem.campaign.folder import CampaignError
+    from pbem.cli.clocks import typed_time
+    from pbem.cli.play import course_words
+
+    if back:
+        return {}
+    if not start or not to:
+        raise click.UsageError("away from when to when? name --from and --to, or --back")
+    zone = course.members[seat].zone if seat in course.members else "UTC"
+    begins, ends = typed_time(start, zone), typed_time(to, zone, end_of_day=True)
+    if ends <= begins:
+        raise CampaignError("absence-backwards", start=start, end=to)
+    words = course_words(course)
+    click.echo(f"away from {words.when(begins, zone)} to {words.when(ends, zone)}; closing times in between are put off to its end.")
+    click.echo("Everybody will see it. Who files orders ahead need not hold up the others.")
+    return {"from": clock.text(begins), "to": clock.text(ends)}
 
 
 def _new_key(course: Any, seat: str, old: Path, new: Path) -> dict[str, str]:

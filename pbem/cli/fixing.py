@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from pbem.cli.clocks import RULE_HELP, own_rules, rule_options
 from pbem.cli.options import game_argument, moment, now_option, seat_option
 
 
@@ -28,7 +29,7 @@ ground_option = click.option(
 to_option = click.option("--to", default=None, metavar="ADDRESS", callback=address, help="Queue a mail with the invite to this address.")
 
 
-def _correct(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
+def correct_and_tell(game: Path, kind: str, now_text: str | None, **facts: Any) -> str:
     """Writes the entry and tells it. Gives the new invite, where one was made."""
     from pbem.campaign.folder import Folder
     from pbem.campaign.turn import correct
@@ -65,7 +66,7 @@ def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | Non
     All files not yet played are void, phases get new keys, and chance goes on: nothing is ever drawn twice. What had been opened
     stays known.
     """
-    _correct(game, "rollback", now_text, to=to, ground=ground or "", text=text)
+    correct_and_tell(game, "rollback", now_text, to=to, ground=ground or "", text=text)
 
 
 @click.command()
@@ -79,7 +80,7 @@ def substitute(game: Path, seat: str, ground: str | None, text: str, to: str | N
     """Give a seat to somebody else: its files are void, and a new invite is printed."""
     from pbem.cli.mail import drop_address
 
-    invite = _correct(game, "substitute", now_text, seat=seat, ground=ground or "", text=text)
+    invite = correct_and_tell(game, "substitute", now_text, seat=seat, ground=ground or "", text=text)
     drop_address(game, seat)
     _tell_invite(game, seat, invite, to, now_text)
 
@@ -94,7 +95,7 @@ def vacate(game: Path, seat: str, ground: str | None, text: str, now_text: str |
     """Free a seat whose player is gone; pbem invite or pbem substitute fills it again."""
     from pbem.cli.mail import drop_address
 
-    _correct(game, "vacate", now_text, seat=seat, ground=ground or "", text=text)
+    correct_and_tell(game, "vacate", now_text, seat=seat, ground=ground or "", text=text)
     drop_address(game, seat)
 
 
@@ -109,7 +110,7 @@ def rekey(game: Path, seat: str, text: str, to: str | None, now_text: str | None
 
     Whoever still has the old key needs nobody: pbem request GAME rekey.
     """
-    _tell_invite(game, seat, _correct(game, "rekey", now_text, seat=seat, text=text), to, now_text)
+    _tell_invite(game, seat, correct_and_tell(game, "rekey", now_text, seat=seat, text=text), to, now_text)
 
 
 @click.command()
@@ -119,12 +120,13 @@ def rekey(game: Path, seat: str, text: str, to: str | None, now_text: str | None
 @now_option
 def invite(game: Path, seat: str, to: str | None, now_text: str | None) -> None:
     """A new invite for a free seat; the old one is void."""
-    _tell_invite(game, seat, _correct(game, "invite", now_text, seat=seat), to, now_text)
+    _tell_invite(game, seat, correct_and_tell(game, "invite", now_text, seat=seat), to, now_text)
 
 
 @click.command()
 @game_argument
-@click.option("--close", default=None, help="How long a phase stays open: 48h, 3d, 90m, or none. The present one begins anew.")
+@click.option("--close", default=None, metavar="RULE", help=RULE_HELP + " The present phase begins anew.")
+@rule_options
 @click.option("--silence", type=click.Choice(["default", "bot", "wait"]), default=None, help="What happens with who sent nothing.")
 @click.option("--title", default="", help="Before the game starts: another board game, with its options at their defaults.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Before the game starts: an option; @FILE as in pbem new.")
@@ -132,24 +134,24 @@ def invite(game: Path, seat: str, to: str | None, now_text: str | None) -> None:
 @text_option
 @now_option
 def amend(
-    game: Path, close: str | None, silence: str | None, title: str, options: tuple[str, ...], board: str | None, text: str,
-    now_text: str | None,
+    game: Path, close: str | None, own: tuple[str, ...], grace: str, cooling: str, silence: str | None, title: str,
+    options: tuple[str, ...], board: str | None, text: str, now_text: str | None,
 ) -> None:  # fmt: skip
     """Change closing times or what silence means; before the start also what is played.
+
+    --close-phase PHASE=same takes a phase's own rule away again.
 
     What is to be played can be changed until the last player's join file is in: after that it would let whoever holds the secret choose
     among set-ups. Players stay joined, and every report says what was changed.
     """
-    from pbem.campaign import clock
     from pbem.cli.organise import read_option
 
-    settings = {name: value for name, value in (("close", close), ("silence", silence)) if value is not None}
+    named = (("close", close), ("silence", silence), ("grace", grace), ("cooling", cooling))
+    settings = {name: value for name, value in named if value} | {f"close.{phase}": rule for phase, rule in own_rules(own).items()}
     chosen = dict(read_option(one) for one in [*options, *([f"board={board}"] if board is not None else [])])
     if not (settings or title or chosen):
-        raise click.UsageError("name --close, --silence, --title, --option or --board")
-    if close is not None:
-        clock.span(close)
-    _correct(game, "amend", now_text, settings=settings, title=title, options=chosen, text=text)
+        raise click.UsageError("name --close, --close-phase, --silence, --grace, --cooling, --title, --option or --board")
+    correct_and_tell(game, "amend", now_text, settings=settings, title=title, options=chosen, text=text)
 
 
 @click.command()
@@ -162,7 +164,7 @@ def end(game: Path, ground: str | None, text: str, now_text: str | None) -> None
 
     A game that is over ends by itself when it is processed.
     """
-    _correct(game, "end", now_text, ground=ground or "", text=text)
+    correct_and_tell(game, "end", now_text, ground=ground or "", text=text)
 
 
 @click.group()

@@ -63,16 +63,6 @@ def _later(folder: Folder) -> list[tuple[str, str]]:
     return found
 
 
-def known_zone(name: str) -> str:
-    """That zone. CampaignError "unknown-zone", with the nearest name, for one this machine has never heard of."""
-    zones = zoneinfo.available_timezones()
-    if zones and name not in zones:
-        cities = {zone.rpartition("/")[2]: zone for zone in sorted(zones)}
-        near = nearest(name, zones) or cities.get(nearest(name, cities) or "")
-        raise CampaignError("unknown-zone", found=name, nearest=near)
-    return name
-
-
 def zone_here() -> str:
     """The zone this machine is set to, by TZ or the link /etc/localtime; UTC where neither tells."""
     zones = zoneinfo.available_timezones()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli.clocks import RULE_HELP, own_rules, rule_options
 from pbem.cli.options import game_argument, json_option, many_options, moment, now_option, print_json
 
 if TYPE_CHECKING:
@@ -59,7 +60,12 @@ def read_option(text: str) -> tuple[str, Any]:
 @click.option("--title", required=True, help="Which board game; pbem titles lists them.")
 @click.option("--seats", required=True, help="Seats in clockwise order, such as an,bo,chen,dai.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the title; @FILE takes the text of a file.")
-@click.option("--close", default="48h", show_default=True, help="How long a phase stays open: 48h, 3d, 90m, or none.")
+@click.option("--close", default="48h", show_default=True, metavar="RULE", help=RULE_HELP)
+@rule_options
+@click.option("--outage", default="24h", show_default=True, metavar="SPAN", help="No run for so long after a closing time: it moves.")
+@click.option("--extensions", default="14d", show_default=True, metavar="SPAN", help="How far you may put off the close of one phase.")
+@click.option("--absences", default="28d", show_default=True, metavar="SPAN", help="How long a game waits for one absent player, in all.")
+@click.option("--missed", type=click.IntRange(1, 99), default=3, show_default=True, help="Closings missed in a row that free a seat.")
 @click.option(
     "--seal", type=click.Choice(["bids", "all"]), default=None,
     help="Which orders must be sealed. Default: bids; in a repository made by pbem init, all.",
@@ -75,8 +81,9 @@ def read_option(text: str) -> tuple[str, Any]:
 @now_option
 @json_option
 def new(
-    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, seal: str | None, silence: str, deputy: Path | None,
-    organiser: str, hotseat: bool, addressed: tuple[str, ...], now_text: str | None, as_json: bool,
+    game: Path, title: str, seats: str, options: tuple[str, ...], close: str, own: tuple[str, ...], seal: str | None, silence: str,
+    deputy: Path | None, organiser: str, hotseat: bool, addressed: tuple[str, ...], missed: int, now_text: str | None, as_json: bool,
+    **spans: str,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
 
@@ -94,6 +101,7 @@ def new(
         made = create(
             Folder(game), moment(now_text), title=title, seats=names, options=chosen,
             close=close, seal=seal or _usual_seal(game.parent), silence=silence, organiser=organiser, hotseat=hotseat,
+            phases=own_rules(own), spans=spans, missed=missed,
             deputy=read(deputy, 4096).decode("utf-8", "replace").strip() if deputy is not None else "",
         )  # fmt: skip
         keep_bytes(Folder(game))
@@ -182,7 +190,7 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
         raise click.exceptions.Exit(1)
 
 
-def tell_waiting(course: Course, words: Any) -> str:
+def tell_waiting(course: Course, words: Any, now: datetime | None = None) -> str:
     from pbem.publish.offering import missing_text
 
     if course.ended and not course.over:
@@ -191,7 +199,7 @@ def tell_waiting(course: Course, words: Any) -> str:
         standings = course.title.result(course.table.position)
         winners = words.listing(words.seat(line.seat) for line in standings if line.place == 1)
         return f"The game is over. {winners} won with {standings[0].points} points."
-    waiting = course.waiting()
+    waiting = course.waiting(now)
     if waiting is not None:
         return str(words.asked(waiting))
     missing = [seat for seat in course.seats if seat not in course.members and seat not in course.joining]
@@ -231,7 +239,7 @@ def _open(game: Path, now: datetime) -> tuple[Course, int, bool]:
     course = replay(Folder(game).require(), secret=_own_secret(game))
     new = [kept.record for kept in course.archive.receipts[course.counted :] if kept.record.accepted]
     catch_up(course)
-    return course, len(new), course.due(now) or _playable(course, new)
+    return course, len(new), course.due(now) or _playable(course, new, now)
 
 
 def _own_secret(game: Path) -> Secret | None:
@@ -245,13 +253,18 @@ def _own_secret(game: Path) -> Secret | None:
         return None
 
 
-def _playable(course: Course, new: list[Receipt]) -> bool:
+def _playable(course: Course, new: list[Receipt], now: datetime) -> bool:
     """Whether ``process`` would write something because of new files: a plan that does not fit does not make a turn."""
+    from pbem.campaign.deadlines import held_until
     from pbem.engine.steps import asked
 
     if not new or course.ended:
         return False
-    if any(receipt.kind != "order" for receipt in new) or course.table.position is None:
+    if any(receipt.kind != "order" for receipt in new):
+        return True
+    if held_until(course, now) is not None:
+        return False
+    if course.table.position is None:
         return True
     would = course.table.would_play(course.plan_of)
     # Sealed and not to be opened here: it may, as soon as everybody who is asked now has filed.
@@ -261,6 +274,7 @@ def _playable(course: Course, new: list[Receipt]) -> bool:
 
 
 def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
+    from pbem.campaign.deadlines import held_until, look_at_channels
     from pbem.cli.play import course_words
 
     course, new_files, due = _open(game, now)
@@ -274,18 +288,39 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
     if course.table.position is not None and not course.over and not course.ended:
         click.echo(f"now      {words.phase(course.phase_id())}")
     click.echo(f"ledger   {course.archive.head()}")
-    click.echo(tell_waiting(course, words))
+    click.echo(tell_waiting(course, words, now))
     if new_files and due:
         files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
         click.echo(f"{files} to be played: pbem process {game}")
+    elif new_files and held_until(course, now) is not None:
+        click.echo("1 new file is in" if new_files == 1 else f"{new_files} new files are in")
     elif new_files:
         files = "1 new file is" if new_files == 1 else f"{new_files} new files are"
         click.echo(f"{files} in; nothing can be played until the others have filed")
     elif due:
         click.echo(f"The closing time has passed: pbem process {game}")
+    for line in held_lines(course, now, look_at_channels(course, now, False)[1]):
+        click.echo(line)
     for seat in _unreached(game):
         click.echo(f"mail to {seat} does not arrive: pbem contacts {game}")
     return due
+
+
+def held_lines(course: Course, now: datetime, unread: list[str]) -> list[str]:
+    """Why nothing is played although something could be: a pause, the time to put a file right, a channel that has to be read."""
+    from pbem.campaign.deadlines import held_until
+    from pbem.cli.play import course_words
+
+    lines = []
+    held = held_until(course, now) if not course.ended else None
+    # What a pause does is said with whom the game waits for.
+    if held is not None and not course.timing.pausing(now):
+        lines.append(f"Nothing is played before {course_words(course).when(held)}, so that what came in last can be put right.")
+    if unread:
+        channels = ", ".join(unread)
+        lines.append(f"The closing time has passed. Before silence counts, what came by {channels} has to be read once more")
+        lines[-1] += " (pbem process --unread closes without)."
+    return lines
 
 
 def _unreached(game: Path) -> list[str]:

@@ -64,6 +64,7 @@ def join(
 
     GAME is the campaign's game.toml, or a copy of its folder. Beside your key a file KEY.pbem is written: keep it with the key.
     """
+    from pbem.campaign import zones
     from pbem.cli import joining
     from pbem.orders.encoding import unb64
     from pbem.orders.join import invite_bytes, make_join
@@ -72,7 +73,7 @@ def join(
     facts, folder = joining.game_of(game)
     code = invite_bytes(invite)
     joining.check_invite(facts, folder, seat, code, later=later)
-    chosen = joining.zone_here() if zone is None else joining.known_zone(zone)
+    chosen = joining.zone_here() if zone is None else zones.known(zone)
     path = key_path(key)
     private = load_key(path)
     ring = keyring_of(path)

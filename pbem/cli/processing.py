@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.options import json_option, many_options, moment, now_option, print_json
-from pbem.cli.organise import status_facts, tell_waiting
+from pbem.cli.organise import held_lines, status_facts, tell_waiting
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 @click.command()
 @many_options
 @click.option("--close", default="", metavar="PHASE", help="Close the phase being played now; its name is the guard.")
+@click.option("--unread", is_flag=True, help="Close what is due although a channel has not been read since; the entry says so.")
 @now_option
 @json_option
 def process(
-    games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, close: str, now_text: str | None, as_json: bool
+    games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, close: str, unread: bool, now_text: str | None, as_json: bool
 ) -> None:
     """Play everything that can be played.
 
@@ -32,26 +33,28 @@ def process(
 
     chosen = named_or_all(games, everything, shard)
     if everything or len(chosen) > 1:
-        if close:
-            raise click.UsageError("--close is for one campaign: name that one alone")
+        if close or unread:
+            raise click.UsageError("--close is for one campaign, and so is --unread: name that one alone")
         _process_many(chosen, moment(now_text), as_json)
     else:
-        _process_one(chosen[0], moment(now_text), close, as_json)
+        _process_one(chosen[0], moment(now_text), as_json, close=close, unread=unread)
 
 
-def _process_one(game: Path, now: datetime, close: str, as_json: bool) -> None:
+def _process_one(game: Path, now: datetime, as_json: bool, *, close: str, unread: bool) -> None:
     from pbem.campaign.folder import Folder
     from pbem.campaign.turn import process as run
 
-    done = run(Folder(game), now, close=close)
+    done = run(Folder(game), now, close=close, unread=unread)
     if as_json:
-        print_json({"entries": done.entries, **status_facts(done.course)})
+        print_json({"entries": done.entries, "unread": done.unread, **status_facts(done.course)})
         return
     for answer in done.adopted:
         from pbem.publish.answering import tell_answer
 
         click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
     _tell_processed(done.course, done.entries)
+    for line in held_lines(done.course, now, done.unread):
+        click.echo(line)
 
 
 def _tell_processed(course: Course, entries: list[int]) -> None:
@@ -89,10 +92,12 @@ def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
             rows.append({"path": str(game), "entries": [], "over": True})
             continue
         moved += bool(done.entries)
-        rows.append({"path": str(game), "entries": done.entries, **status_facts(done.course)})
+        rows.append({"path": str(game), "entries": done.entries, "unread": done.unread, **status_facts(done.course)})
         if done.entries and not as_json:
             heads = ", ".join(done.course.chapters[number - 1].head for number in done.entries)
             click.echo(f"{game}: entry {heads}. {tell_waiting(done.course, course_words(done.course))}")
+        if done.unread and not as_json:
+            click.echo(f"{game}: the closing time has passed; waiting to be read: {', '.join(done.unread)}")
     if as_json:
         print_json([*rows, *through.failures()])
     else:

@@ -121,6 +121,11 @@ def _notice(code: str, facts: dict[str, object]) -> str:
         return f"{facts['seat']} holds the secret and joined after {facts['first']}; he could have chosen his nonce last"
     if code == "unanswered":
         return f"{facts['file']} has no receipt yet; a run is at work or was interrupted, and the next one answers it"
+    if code == "zone-data":
+        return (
+            f"{facts['file']} puts the closing time at {facts['told']} by edition {facts['edition']} of the time zone data; "
+            f"by that of this machine, {facts['here']}, it would be {facts['found']}. That is no forgery"
+        )
     return f"{code} {facts}"
 
 

@@ -42,7 +42,6 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
         _("this invite for the seat {seat} of {game} has been used, and an invite is good once"),
         _("if that was you, you have joined; if not, or if you lost your key, ask the organiser for a new one"),
     ),
-    "unknown-zone": (_("there is no time zone {found}"), _("write it like Europe/Paris or Asia/Seoul")),
     "signed-already": (_("{path} is signed already"), _("send it as it is, or change and sign the file it was made from")),
     "same-file": (_("-o {path} is the file itself"), _("leave -o away: the signed file gets a name of its own, and yours stays readable")),
     "option-is-a-file": (_("{found} is the name of a file, not what the option {option} can be"), _("--option {option}=@{found} reads it")),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.hidden import seat_view
 from pbem.campaign.stories import story
@@ -87,7 +86,7 @@ def template_for(
         revision=on_desk.receipt.revision + 1 if on_desk else 1, closes=course.closes() if present else None, zone=member.zone,
         seal_to=course.keys[phase_id].seal_to if sealed else None, sealed=sealed, since=_since(course, seat),
         waiting=waiting if present else None, everything=everything, foreseen=not present or not _as_it_stands(course, seat),
-        closes_after=None if present else clock.span(course.close), stopped=_stopped(course, seat, phase_id, words),
+        closes_after=None if present else course.timing.rule(phase_id), stopped=_stopped(course, seat, phase_id, words),
         ahead=[one for one in course.ahead() if one != phase_id],
     )  # fmt: skip
 

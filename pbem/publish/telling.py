@@ -121,8 +121,8 @@ def _about_entry(chapter: Chapter, words: Words) -> str:
 
 
 _KINDS = frozenset(
-    ("invite", "join", "turn", "rollback", "substitute", "rekey", "amend", "vacate", "concede", "pause", "extend", "rules", "end")
-)
+    ("invite", "join", "turn", "rollback", "substitute", "rekey", "amend", "vacate", "concede", "pause", "extend", "absence", "rules")
+) | {"end"}
 
 
 def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:

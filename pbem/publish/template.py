@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
 import msgspec
 import tomli_w
 
+from pbem.campaign.closing import Rule
 from pbem.campaign.history import Waiting
 from pbem.engine.title import Event, Title
+from pbem.publish.clockwords import rule_words
 from pbem.publish.columns import clean, pad, width, wrap
 from pbem.publish.schema import file_name
 from pbem.publish.words import Words
@@ -48,7 +50,7 @@ def order_template(
     everything: bool = False,
     ahead: Sequence[str] = (),
     foreseen: bool = False,
-    closes_after: timedelta | None = None,
+    closes_after: Rule | None = None,
     stopped: Sequence[str] = (),
     site: str = ".",
 ) -> str:
@@ -56,8 +58,8 @@ def order_template(
 
     ``position`` is what the seat may see. ``after`` the ledger head ("7-" and 32 hex); ``seal_to`` the line for the tool when orders have
     to be sealed; ``since`` what happened since the seat last looked; ``ahead`` other phases that can be filed for;
-    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits; ``closes_after``: how long after its
-    begin a phase ahead closes; ``stopped``: sentences about why the seat's last plan stopped; ``site``: address of the published
+    ``foreseen``: others decide first (also when ``waiting`` says so), which the template then admits; ``closes_after``: the closing rule of
+    a phase ahead; ``stopped``: sentences about why the seat's last plan stopped; ``site``: address of the published
     pages, under which editors find the schema of order files (".": beside the file). As it stands the text is
     a file without orders; with any one line of its menu taken out of comment it is one with that order.
     """
@@ -223,9 +225,9 @@ def _single_blank_remarks(lines: Sequence[str]) -> list[str]:
     return [line for at, line in enumerate(lines) if line != "#" or (at and lines[at - 1] != "#")]
 
 
-def _closing(words: Words, closes: datetime | None, closes_after: timedelta | None, zone: str | None) -> str:
-    if closes is None and closes_after is not None:
-        return words.gettext("closes %(span)s after it begins") % {"span": words.span(closes_after)}
+def _closing(words: Words, closes: datetime | None, closes_after: Rule | None, zone: str | None) -> str:
+    if closes is None and closes_after is not None and closes_after.span != "none":
+        return words.gettext("closes %(when)s") % {"when": rule_words(closes_after, words)}
     if closes is None:
         return words.gettext("no closing time")
     return words.gettext("plans close %(when)s") % {"when": words.when(closes, zone)}

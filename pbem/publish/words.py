@@ -142,6 +142,13 @@ class Words:
         """The day of a time: "Tue 1 Dec"."""
         return self._dated(moment.astimezone(_zone(zone) or UTC), self.pgettext("date pattern", "EEE d MMM"))
 
+    def closing_rule(self, written: str) -> str:
+        """When phases close, by a rule as it stands in game files and entries."""
+        from pbem.campaign.closing import parse
+        from pbem.publish.clockwords import rule_words
+
+        return rule_words(parse(written, check=False), self)
+
     def span(self, span: timedelta) -> str:
         """A length of time to the minute: "22 h 46 min", "3 d 4 h", "less than a minute"."""
         minutes = int(abs(span).total_seconds()) // 60
@@ -320,7 +327,7 @@ class Words:
             made.globals.update(
                 w=self, seat=self.seat, place=self.place, thing=self.thing, counted=self.counted, spelled=self.spelled,
                 listing=self.listing, alternatives=self.alternatives, phase_name=self.phase, each=_each, order_words=self.order,
-                quoted=_quoted, few=few, shown_name=_shown_name,
+                quoted=_quoted, few=few, shown_name=_shown_name, closing_rule=self.closing_rule,
             )  # fmt: skip
         return made
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.folder import CampaignError
-from pbem.cli.joining import known_zone, zone_here
+from pbem.campaign.zones import known
+from pbem.cli.joining import zone_here
 from pbem.orders.join import read_join
 
 from .desk import GAME, Desk
@@ -90,7 +91,7 @@ def test_an_unknown_zone_is_told_the_nearest(fresh: Desk, invites: dict[str, str
     told = join(fresh, GAME, "an", invites["an"], "--zone", typed, status=1)
     assert f"did you mean {meant}?" in told
     with pytest.raises(CampaignError):
-        known_zone("Nowhere/At All")
+        known("Nowhere/At All")
 
 
 def test_the_zone_is_that_of_the_machine(fresh: Desk, invites: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

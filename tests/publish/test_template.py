@@ -3,13 +3,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 import msgspec
 import pytest
 
+from pbem.campaign.closing import Rule
 from pbem.campaign.history import Asked, Waiting
 from pbem.engine import registry
 from pbem.engine.title import Phase
@@ -118,8 +119,8 @@ def test_a_simultaneous_phase_ahead_does_not_wait_for_others() -> None:
 
 def test_a_phase_ahead_says_how_long_it_will_be_open() -> None:
     position, seat, _phase = next(asked_positions(4, 12, 1))
-    assert "closes 2 d after it begins" in filled(position, seat, closes=None, closes_after=timedelta(hours=48))
-    dated = filled(position, seat, closes_after=timedelta(hours=48))
+    assert "closes 2 d after it begins" in filled(position, seat, closes=None, closes_after=Rule(span="48h"))
+    dated = filled(position, seat, closes_after=Rule(span="48h"))
     assert "after it begins" not in dated and "plans close Thu 3 Dec" in dated
 
 

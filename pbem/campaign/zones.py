@@ -1,0 +1,73 @@
+"""Time zones: a wall-clock time as a moment in UTC, and which edition of the time zone data this machine computes with."""
+
+from __future__ import annotations
+
+import functools
+import re
+import zoneinfo
+from datetime import UTC, date, datetime, time
+from pathlib import Path
+
+from pbem.campaign.folder import CampaignError
+from pbem.orders.findings import nearest
+
+_EDITION = re.compile(r"\b(20[0-9]{2}[a-z]{1,2})\b")
+
+
+def known(name: str) -> str:
+    """That zone. CampaignError "unknown-zone", with the nearest name, for one this machine has never heard of."""
+    zones = zoneinfo.available_timezones()
+    if zones and name not in zones:
+        raise CampaignError("unknown-zone", found=name, nearest=near(name))
+    return name
+
+
+def near(name: str) -> str | None:
+    """The zone whose name, or whose city, is nearest to what somebody wrote."""
+    zones = sorted(zoneinfo.available_timezones())
+    exact = {zone.casefold(): zone for zone in zones} | {zone.rpartition("/")[2].casefold(): zone for zone in zones}
+    if name.replace(" ", "_").casefold() in exact:
+        return exact[name.replace(" ", "_").casefold()]
+    cities = {zone.rpartition("/")[2]: zone for zone in zones}
+    return nearest(name, zones) or cities.get(nearest(name, cities) or "")
+
+
+def moment(zone: zoneinfo.ZoneInfo, day: date, at: time) -> datetime:
+    """When the clocks of a zone show that time on that day, in UTC.
+
+    A time that the clocks jump over means the first moment after the jump; one that they show twice means the second, so that nobody who
+    took it for the other is late.
+    """
+    wall = datetime.combine(day, at)
+    sooner, later = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    if sooner <= later:
+        return later
+    # In a gap the two readings lie around the jump, the wrong way about.
+    before, after = int(later.timestamp()), int(sooner.timestamp())
+    while after - before > 1:
+        middle = (before + after) // 2
+        if datetime.fromtimestamp(middle, zone).replace(tzinfo=None) > wall:
+            after = middle
+        else:
+            before = middle
+    return datetime.fromtimestamp(after, UTC)
+
+
+@functools.cache
+def edition() -> str:
+    """The edition of this machine's time zone data, such as "2026b"; "" when it does not say."""
+    for folder in zoneinfo.TZPATH:
+        for name in ("tzdata.zi", "+VERSION", "version"):
+            path = Path(folder) / name
+            if path.is_file():
+                with path.open(encoding="ascii", errors="replace") as file:
+                    if found := _EDITION.search(file.read(100)):
+                        return found[1]
+    try:
+        from importlib.metadata import version
+
+        # Machines without zone files of their own use the package: 2026.2 is edition 2026b.
+        year, _, letter = version("tzdata").partition(".")
+        return f"{year}{chr(ord('a') + int(letter.partition('.')[0]) - 1)}"
+    except (ImportError, ValueError):
+        return ""
