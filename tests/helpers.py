@@ -276,8 +276,19 @@ def new_campaign(base: Path, seats: tuple[str, ...] = SEATS, *, start: datetime 
 
 def joined_campaign(base: Path, seats: tuple[str, ...] = SEATS, **options: Any) -> Campaign:
     """A campaign at its first phase: all have joined, the set-up is played."""
-    campaign = new_campaign(base, seats, **options)
-    for one in campaign.receive(*(campaign.join_file(seat) for seat in seats)):
+    return joined_by_all(new_campaign(base, seats, **options))
+
+
+def joined_by_all(campaign: Campaign) -> Campaign:
+    """The campaign with all seats taken and the set-up played."""
+    for one in campaign.receive(*(campaign.join_file(seat) for seat in campaign.seats)):
         assert one.receipt.accepted, one
     campaign.process()
+    return campaign
+
+
+def as_of_before(campaign: Campaign) -> Campaign:
+    """The campaign as earlier versions made it: its entries carry no closing times. Nobody may have joined yet."""
+    text = campaign.folder.game.read_text()
+    campaign.folder.game.write_text(text[: text.index("[clock]")])
     return campaign

@@ -177,7 +177,7 @@ def own_rule(phase: str, written: str, known: Callable[[str], bool]) -> Rule:
 
 def phase_names(title: Any) -> Callable[[str], bool]:
     """Whether a title has a phase of a name: asked with the number of any round, for a title need not list its phases."""
-    return lambda name: any(title.phase_named(f"{number}.{name}") is not None for number in (1, 2, 3, "R"))
+    return lambda name: any(title.phase_named(f"{number}.{name}") is not None for number in ("R", *range(20)))
 
 
 def check_settings(settings: Mapping[str, str], *, written: bool, check: bool = True) -> dict[str, str]:

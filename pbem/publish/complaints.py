@@ -313,6 +313,8 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "must-be-sealed": ((_("Orders for this phase must be sealed, so that nobody can read them before it closes."),), ()),
     "vacant": ((_("This seat has been given up and waits for another player."),), ()),
     "conceded": ((_("This player has conceded."),), ()),
+    "bad-absence": ((_("The absence cannot be: both its times are in UTC, the second after the first, at most a year apart."),), ()),
+    "many-absences": ((_("There are too many absences of yours that are not over."),), ()),
     "older-request": ((_("A request with this number or a higher one is in already."),), (_("Give the next one a higher number."),)),
     "wrong-campaign": ((_("The join file is for another campaign than this one."),), ()),
     "seat-taken": ((_("This seat is taken already."),), ()),

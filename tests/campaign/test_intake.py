@@ -30,7 +30,7 @@ from pbem.orders.toml import read
 from pbem.orders.write import dump
 from pbem.publish.complaints import REFUSALS
 
-from ..helpers import HOUR, Campaign, fixed, joined_campaign, new_campaign
+from ..helpers import HOUR, Campaign, as_of_before, fixed, joined_by_all, joined_campaign, new_campaign
 
 PRINCE = [{"do": "prince", "district": "yunnan-b"}]
 OTHER = [{"do": "prince", "district": "zhili-a"}]
@@ -184,11 +184,31 @@ def _(campaign: Campaign) -> bytes:
     return request(campaign, "bo", {"do": "rekey", "key": "ssh-ed25519 AAAA", "letter_key": b64(phase_public(fixed("new letters")))})
 
 
+@reason("bad-absence")
+def _(campaign: Campaign) -> bytes:
+    return request(campaign, "bo", {"do": "absence", "from": "2026-12-24T00:00:00Z", "to": "2026-12-20T00:00:00Z"})
+
+
+@reason("many-absences")
+def _(campaign: Campaign) -> bytes:
+    away = {"do": "absence", "from": "2026-12-20T00:00:00Z", "to": "2026-12-24T00:00:00Z"}
+    for number in range(1, 21):
+        campaign.receive(request(campaign, "bo", away, number=number))
+    campaign.process()
+    return request(campaign, "bo", away, number=21)
+
+
 def _unjoined(campaign: Campaign) -> Campaign:
     """The same campaign, but nobody has joined yet."""
     shutil.rmtree(campaign.folder.root)
     campaign.folder.root.parent.mkdir(exist_ok=True)
     return new_campaign(campaign.folder.root.parent)
+
+
+@reason("no-absences")
+def _(campaign: Campaign) -> bytes:
+    joined_by_all(as_of_before(_unjoined(campaign)))
+    return request(campaign, "bo", {"do": "absence", "from": "2026-12-20T00:00:00Z", "to": "2026-12-24T00:00:00Z"})
 
 
 @reason("not-joined")
