@@ -190,7 +190,7 @@ def test_by_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     desk.run("new", "court", "--title", "ming-dynasty", "--seats", "an,bo")
     told = desk.run("amend", "court", "--option", "neutral_start=3", "--close", "24h")
     assert "Its neutral_start is 3 now." in told
-    assert "A phase stays open for 24h from now on." in told
+    assert "A phase closes 1 d after it begins, from now on." in told
     assert "changed  entry 1: " in desk.run("status", "court")
     assert "There is no board" in desk.run("amend", "court", "--board", "moon", status=1)
     assert "name --close, --silence, --title, --option or --board" in desk.run("amend", "court", status=2)
