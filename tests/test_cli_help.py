@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from pbem import __version__, cli
 from pbem.cli.stops import STOPS
-from pbem.publish.complaints import FAULTS, REFUSALS
+from pbem.publish.complaints import REFUSALS
+from pbem.publish.faults import FAULTS
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "pbem").rglob("*.py"))

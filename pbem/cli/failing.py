@@ -27,7 +27,8 @@ def explain(error: Exception, *, where: str = "") -> bool:
     from pbem.campaign.archive import Fault
     from pbem.campaign.folder import CampaignError
     from pbem.orders.findings import Unreadable
-    from pbem.publish.complaints import FAULTS, complaint
+    from pbem.publish.complaints import complaint
+    from pbem.publish.faults import FAULTS
     from pbem.publish.pdf import PdfUnavailable
 
     if isinstance(error, CampaignError):

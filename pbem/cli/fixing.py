@@ -150,7 +150,7 @@ def amend(
     settings = {name: value for name, value in named if value} | {f"close.{phase}": rule for phase, rule in own_rules(own).items()}
     chosen = dict(read_option(one) for one in [*options, *([f"board={board}"] if board is not None else [])])
     if not (settings or title or chosen):
-        raise click.UsageError("name --close, --close-phase, --silence, --grace, --cooling, --title, --option or --board")
+        raise click.UsageError("name --close, --silence, --title, --option or --board (or --close-phase, --grace, --cooling)")
     correct_and_tell(game, "amend", now_text, settings=settings, title=title, options=chosen, text=text)
 
 

@@ -73,7 +73,8 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     """
     from pbem.campaign.audit import audit as run
     from pbem.campaign.folder import Folder, read
-    from pbem.publish.complaints import FAULTS, complaint
+    from pbem.publish.complaints import complaint
+    from pbem.publish.faults import FAULTS
 
     for path in mine:
         must_be_file(path, "plain copy of a plan")
