@@ -211,7 +211,8 @@ def bare_of(folder: Path, to: Path) -> Path:
 
 
 def clone(bare: Path, to: Path) -> Path:
-    git(bare, "clone", "--quiet", str(bare), str(to))
+    """A copy with the last commit alone, as the jobs get it."""
+    git(bare, "clone", "--quiet", "--depth=1", f"file://{bare}", str(to))
     return to
 
 

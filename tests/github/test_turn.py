@@ -9,6 +9,7 @@ import pytest
 
 from pbem.campaign.audit import audit
 from pbem.campaign.folder import CampaignError
+from pbem.post.github import tray
 from pbem.post.github import turn as turns
 from pbem.post.github.answers import deliver
 from pbem.post.github.repository import Repository
@@ -67,7 +68,7 @@ def test_an_edit_counts_when_it_was_made(club: Club) -> None:
     edited = club.forge.now
     issue = club.forge.edit(1, club.text(club.orders(seat)))
     club.later(minutes=10)
-    club.turn("issues", issue_event(issue, "edited"))
+    club.turn("issues", issue_event(issue, "edited") | {"changes": {"body": {"from": "x"}}})
     assert club.campaign.course().archive.receipts[3].record.received == edited.strftime("%Y-%m-%dT%H:%M:%SZ")
     assert len(club.forge.said(1)) == 2 and club.forge.issues[1]["state"] == "closed"
 
@@ -229,8 +230,51 @@ def test_strangers_are_capped_and_players_are_not(club: Club) -> None:
     club.forge.open(club.text(club.orders(seat)), author="mallory")
     done = club.turn()
     assert len(done.answered[NAME]) == 11, "ten of a stranger, and that of the player"
-    assert "Too many" in club.forge.said(15)[0]
+    assert "Too many" in club.forge.said(11)[0]
     assert TAKEN in club.forge.labels(16)
+    # The next run counts the same: the ten are not forgotten because they were answered.
+    club.later(hours=1)
+    for number in range(15, 30):
+        club.forge.open(club.text(b"game = 'x'\n# number %d\n" % number), author="mallory")
+    assert club.turn().answered == {}
+    told = [number for number in club.forge.issues if any("Too many" in body for body in club.forge.said(number))]
+    assert told == [11, 12, 13, 14, 15], "and nobody is told forever"
+    club.later(days=2)
+    club.forge.open(club.text(b"game = 'x'\n# later\n"), author="mallory")
+    assert len(club.turn().answered[NAME]) == 1
+
+
+def test_more_files_than_a_run_receives_are_for_the_next(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tray, "MOST_NEW", 4)
+    seat, _ = asked(club)
+    for number in range(6):
+        club.forge.open(club.text(b"game = 'x'\n# number %d\n" % number), author=f"stranger-{number}")
+        club.later(minutes=1)
+    club.forge.open(club.text(club.orders(seat)))
+    before = club.entries()
+    club.later(days=20)
+    done = club.turn()
+    assert not done.whole and len(done.answered[NAME]) == 4 and done.played == {}, "nobody is silent whose file was not looked at"
+    assert not club.turn().whole or club.receipts() > 7
+    club.turn()
+    assert club.receipts() == 3 + 7 and club.entries() > before
+    assert TAKEN in club.forge.labels(7)
+
+
+def test_an_edit_of_the_title_does_not_make_a_file_later(club: Club) -> None:
+    seat, _ = asked(club)
+    first = club.forge.now
+    issue = club.forge.open(club.text(club.orders(seat)))
+    club.later(hours=3)
+    issue["updated_at"] = club.forge.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    club.turn("issues", issue_event(issue, "edited") | {"changes": {"title": {"from": "x"}}})
+    assert club.campaign.course().archive.receipts[3].record.received == first.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def test_a_form_is_answered_without_any_label(club: Club) -> None:
+    club.forge.open("### Join file\r\n\r\n```text\r\nhello\r\n```", labels=())
+    club.turn()
+    assert "No order, join or request file" in club.forge.said(1)[0]
 
 
 def test_what_is_not_for_us_is_left_alone(club: Club) -> None:

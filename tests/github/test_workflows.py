@@ -216,13 +216,6 @@ def test_runs_that_find_nothing_leave_nothing(club: Club, repository: Path) -> N
     assert ran["turn"].outputs == {"changed": "true", "answers": "false"}
 
 
-def test_a_schedule_finds_what_was_dropped(club: Club, repository: Path) -> None:
-    seat, _ = asked(club)
-    club.forge.open(club.text(club.orders(seat)))
-    go(club, repository, "schedule", {"schedule": "17 * * * *"})
-    assert club.receipts() == 4 and len(club.forge.said(1)) == 1
-
-
 def test_a_failing_campaign_is_told_and_the_others_are_answered(club: Club, repository: Path) -> None:
     """A step that fails ends the run in red, and what went well is published all the same."""
     seat, _ = asked(club)

@@ -21,12 +21,14 @@ EVENT_CAP = 25 * 1024 * 1024
 BODY_CAP = 256 * 1024
 """Characters of one text that are looked at; the forge itself takes 65,536."""
 PULL_FILES = 20
-PULLS = 20
+PULLS = 100
 """Open pull requests that are looked into in one run; the others are for the next."""
 INBOX = "inbox"
 """Folder of a repository where pushed files, and those of pull requests, are looked for."""
 LABEL = "pbem"
-"""What the issue forms put on an issue: its author waits for an answer."""
+"""What the issue forms put on an issue, where the repository has that label: its author waits for an answer."""
+_FORM = re.compile(r"\s*### (?:File|Join file|Request file)\s")
+"""How a text begins that was written with one of our forms."""
 _KINDS = (".toml", ".sig", ".eml", ".txt")
 _HEX = re.compile(r"[0-9a-f]{40,64}")
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}(?:\[bot\])?")
@@ -77,8 +79,10 @@ def of_event(name: str, event: Mapping[str, Any]) -> list[Post]:
     action = event.get("action")
     if name == "issues" and action in ("opened", "edited", "reopened"):
         post = _issue(event.get("issue"), edited=action == "edited")
-        # The payload shows it as it was at that moment: for an edit, when it was made.
-        return [] if post is None else [replace(post, exact=action != "reopened")]
+        # The payload shows it as it was at that moment; but an edit may have been one of the title.
+        changes = event.get("changes")
+        exact = action == "opened" or (isinstance(changes, Mapping) and "body" in changes)
+        return [] if post is None else [replace(post, exact=exact)]
     if name == "issue_comment" and action in ("created", "edited"):
         issue = event.get("issue")
         post = _comment(event.get("comment"), number_of(issue))
@@ -188,8 +192,9 @@ def _issue(issue: Any, *, edited: bool) -> Post | None:
     if moment is None:
         return None
     author, bot = _author(issue)
+    text = _text(issue)
     return Post(
-        number, author, moment, _text(issue), bot=bot, asked=LABEL in _labels(issue), pull="pull_request" in issue,
+        number, author, moment, text, bot=bot, asked=LABEL in _labels(issue) or _FORM.match(text) is not None, pull="pull_request" in issue,
         closed=issue.get("state") == "closed",
     )  # fmt: skip
 

@@ -16,12 +16,17 @@ from pbem.campaign.shelf import finished
 from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.findings import Unreadable
-from pbem.orders.signed import CAP, open_signed
+from pbem.orders.keys import PublicKey
+from pbem.orders.signed import CAP, Signed, open_signed
 from pbem.post.github.posts import Post
 from pbem.post.mime import is_mail, open_mail
 
 FROM_STRANGERS = 10
 """Files a day that are received from an account when no player's key has signed them. Those signed by players have no such bound."""
+NOTES = 5
+"""Notes a day to an account: nothing found, too many, and the like."""
+MOST_NEW = 200
+"""Files that are received in one run; the next goes on."""
 _DAY = timedelta(days=1)
 _GAME = re.compile(rb'^game[ \t]*=[ \t]*"([a-z0-9-]{1,40})"', re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
@@ -46,27 +51,36 @@ class Tray:
         running = [game for game in self.games.values() if not finished(game)] or list(self.games.values())
         return running[0] if len(running) == 1 else None
 
-    def expected(self, game: Path, incoming: Incoming) -> bool:
-        """Whether a player of this campaign has signed the file, or it has been answered before."""
+    def answered(self, game: Path, incoming: Incoming) -> bool:
+        """Whether the file has its receipt already."""
+        course = self._course(game)
+        known = {kept.record.file for kept in course.archive.receipts} if course is not None else set()
+        opened = _opened(incoming)
+        return sha256(incoming.data).hex() in known or (opened is not None and opened[0].identity.hex() in known)
+
+    def by_player(self, game: Path, incoming: Incoming) -> bool:
+        """Whether a player of this campaign has signed the file."""
+        course, opened = self._course(game), _opened(incoming)
+        # Of a campaign that cannot be opened nothing is known: receiving meets that again, and tells it.
+        return course is None or (opened is not None and opened[1].raw in {member.key.raw for member in course.members.values()})
+
+    def _course(self, game: Path) -> Course | None:
         if game not in self._courses:
             try:
                 self._courses[game] = replay(Folder(game))
             except Exception:
-                # Whatever it is, receiving meets it again and tells it.
                 self._courses[game] = None
-        course = self._courses[game]
-        if course is None:
-            return True
-        known = {kept.record.file for kept in course.archive.receipts}
-        if sha256(incoming.data).hex() in known:
-            return True
-        for namespace in (ORDER, JOIN, REQUEST):
-            try:
-                signed, key = open_signed(incoming.data, namespace, incoming.detached)
-            except Unreadable:
-                continue
-            return signed.identity.hex() in known or key.raw in [member.key.raw for member in course.members.values()]
-        return False
+        return self._courses[game]
+
+
+def _opened(incoming: Incoming) -> tuple[Signed, PublicKey] | None:
+    """A file and the key that signed it; None when its signature does not hold."""
+    for namespace in (ORDER, JOIN, REQUEST):
+        try:
+            return open_signed(incoming.data, namespace, incoming.detached)
+        except Unreadable:
+            continue
+    return None
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,8 @@ class Received:
     failed: dict[Path, Exception] = field(default_factory=dict)
     held: list[Sorted] = field(default_factory=list)
     """Files of failed campaigns: they have to be looked at again."""
+    more: bool = False
+    """There are more files than a run receives."""
 
 
 def files_in(post: Post) -> list[Incoming]:
@@ -121,29 +137,55 @@ def _beside(post: Post) -> Iterator[Incoming]:
 
 
 def sort(tray: Tray, posts: Iterable[Post]) -> Received:
-    """Finds the files of posts, the oldest first, and sorts them; nothing is received yet."""
-    got = Received()
-    strangers: dict[str, list[datetime]] = {}
+    """Finds the files of posts, the oldest first, and sorts them; nothing is received yet.
+
+    The caps are counted from the posts alone, those that have their answer too: so every run counts the same.
+    """
+    got, account = Received(), _Account()
     for post in sorted(posts, key=lambda one: (one.time, one.issue, one.comment)):
         if post.bot:
             continue
         files = files_in(post)
-        if not files and post.asked and not post.comment:
+        if not files and post.asked and not post.comment and account.may_be_told(post):
             got.empty.append(post)
         for incoming in files:
             game = tray.campaign_of(incoming.data)
-            if game is None:
-                got.notes.append(Sorted(post, incoming, None, "which-game"))
-            elif finished(game):
-                got.notes.append(Sorted(post, incoming, game, "over"))
-            elif post.issue and not tray.expected(game, incoming):
-                lately = strangers.setdefault(post.author, [])
-                lately[:] = [moment for moment in lately if post.time - moment < _DAY] + [post.time]
-                many = len(lately) > FROM_STRANGERS
-                (got.notes if many else got.held).append(Sorted(post, incoming, game, "too-many" if many else ""))
-            else:
+            note = "which-game" if game is None else "over" if finished(game) else ""
+            if game is not None and not note:
+                answered = tray.answered(game, incoming)
+                strange = bool(post.issue) and not tray.by_player(game, incoming)
+                if strange and not account.may_send(post) and not answered:
+                    note = "too-many"
+                elif not answered and len(got.held) >= MOST_NEW:
+                    got.more = True
+                    return got
+            if not note:
                 got.held.append(Sorted(post, incoming, game))
+            elif account.may_be_told(post):
+                got.notes.append(Sorted(post, incoming, game, note))
     return got
+
+
+@dataclass
+class _Account:
+    """What each account has sent in the day before a post."""
+
+    _strange: dict[str, list[datetime]] = field(default_factory=dict)
+    _told: dict[str, list[datetime]] = field(default_factory=dict)
+
+    def may_send(self, post: Post) -> bool:
+        """Whether a file that no player has signed is still within the cap; it is counted."""
+        return _count(self._strange, post) <= FROM_STRANGERS
+
+    def may_be_told(self, post: Post) -> bool:
+        """The same for notes: who floods us is not answered each time."""
+        return not post.issue or _count(self._told, post) <= NOTES
+
+
+def _count(times: dict[str, list[datetime]], post: Post) -> int:
+    lately = [moment for moment in times.get(post.author, []) if post.time - moment < _DAY]
+    times[post.author] = [*lately, post.time]
+    return len(times[post.author])
 
 
 def take(got: Received, now: datetime) -> None:

@@ -102,8 +102,9 @@ def once(job: Job, repository: Repository, pushed: Mapping[str, tuple[str, datet
     tray = Tray({game.name: game for game in campaigns_in(job.games)})
     posts = [*_open(job, _together(of_event(job.event_name, job.event), swept)), *_inbox(repository, pushed, now)]
     got = sort(tray, posts)
+    last = got.held[-1].post.time if got.more else None
     take(got, now)
-    done = Done(failed=dict(got.failed), whole=swept.covered is None)
+    done = Done(failed=dict(got.failed), whole=swept.covered is None and not got.more)
     if done.whole:
         _play(done, tray, now)
     told = {number: marks_in(one for one in swept.comments if issue_of(one) == number) for number in {post.issue for post in posts}}
@@ -113,7 +114,7 @@ def once(job: Job, repository: Repository, pushed: Mapping[str, tuple[str, datet
             done.answered.setdefault(one.game.name, []).append(answer.receipt.number)
     done.gone = _settled(posts, got)
     if done.answered or done.played or done.gone or not done.whole:
-        until = min([now, *([swept.covered] if swept.covered else []), *(one.post.time for one in got.held)])
+        until = min([now, *(end for end in (swept.covered, last) if end is not None), *(one.post.time for one in got.held)])
         write(job.games / _STATE, f"{_ABOUT}\nread = {clock.text(until)}\n".encode())
     return done
 
