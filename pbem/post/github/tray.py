@@ -141,7 +141,7 @@ def sort(tray: Tray, posts: Iterable[Post]) -> Received:
 
     The caps are counted from the posts alone, those that have their answer too: so every run counts the same.
     """
-    got, account = Received(), _Account()
+    got, account, new = Received(), _Account(), 0
     for post in sorted(posts, key=lambda one: (one.time, one.issue, one.comment)):
         if post.bot:
             continue
@@ -156,9 +156,11 @@ def sort(tray: Tray, posts: Iterable[Post]) -> Received:
                 strange = bool(post.issue) and not tray.by_player(game, incoming)
                 if strange and not account.may_send(post) and not answered:
                     note = "too-many"
-                elif not answered and len(got.held) >= MOST_NEW:
+                elif not answered and new == MOST_NEW:
                     got.more = True
                     return got
+                else:
+                    new += not answered
             if not note:
                 got.held.append(Sorted(post, incoming, game))
             elif account.may_be_told(post):
