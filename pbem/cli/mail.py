@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from pbem.post.outbox import Waiting
     from pbem.post.sending import Delivery
     from pbem.post.told import Due
-
-_ADDRESS = re.compile(r"<?[^\s<>\"',;()]+@[^\s<>\"',;()]+>?")
-
 
 @click.group()
 def mail() -> None:
@@ -99,16 +95,11 @@ def _facts(due: list[Due], sent: list[Waiting], delivery: Delivery | None, *, dr
         "due": [{"kind": one.kind, "seat": one.seat, "entries": [one.first, one.last] if one.last else []} for one in due],
         "sent": [{"kind": one.kind, "seat": one.seat, "key": one.key} for one in sent],
         "waiting": [
-            {"kind": one.mail.kind, "seat": one.mail.seat, "why": one.why, "said": masked(one.said), "again": one.again}
+            {"kind": one.mail.kind, "seat": one.mail.seat, "why": one.why, "said": one.said, "again": one.again}
             for one in (delivery.held if delivery else ())
         ],
-        "bounced": [{"seats": one.seats, "said": masked(one.said)} for one in (delivery.bounced if delivery else ())],
+        "bounced": [{"seats": one.seats, "said": one.said} for one in (delivery.bounced if delivery else ())],
     }  # fmt: skip
-
-
-def masked(said: str) -> str:
-    """What a server says, without the address in it: output of commands is read by others, too."""
-    return _ADDRESS.sub("(address)", said)
 
 
 def _finish_one(game: Path, told: dict[str, Any], delivery: Delivery | None, as_json: bool) -> None:

@@ -18,6 +18,7 @@ from pbem.campaign.folder import CampaignError
 from pbem.post.settings import Smtp, password
 
 _ENHANCED = re.compile(r"^\s*([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
+_ADDRESS = re.compile(r"<?[^\s<>\"',;()]+@[^\s<>\"',;()]+>?")
 _LONGEST = 200
 TOO_LARGE = 552
 
@@ -172,5 +173,6 @@ def _text(said: bytes | str) -> str:
 
 
 def _clean(text: str) -> str:
-    """What a server says, on one line and without controls: it is shown on terminals."""
-    return " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())[:_LONGEST]
+    """What a server says, on one line, without controls and without addresses: it is shown on terminals, and in logs that others read."""
+    shown = " ".join("".join(mark if mark.isprintable() else " " for mark in text[: 4 * _LONGEST]).split())
+    return _ADDRESS.sub("(address)", shown)[:_LONGEST]

@@ -5,7 +5,7 @@ from datetime import datetime
 import msgspec
 
 from pbem.campaign import clock
-from pbem.campaign.folder import Folder, numbered, read, write
+from pbem.campaign.folder import CampaignError, Folder, numbered, read, write
 from pbem.post import contacts, outbox
 from pbem.post.settings import path_of
 
@@ -50,11 +50,14 @@ class State(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 def load(folder: Folder) -> State:
-    """What has been told so far; nothing where the file is missing."""
+    """What has been told so far; nothing where the file is missing. CampaignError "bad-told" when it cannot be read."""
     path = outbox.home(folder) / "told.json"
     if not path.is_file():
         return State()
-    return msgspec.json.decode(read(path), type=State)
+    try:
+        return msgspec.json.decode(read(path), type=State)
+    except msgspec.MsgspecError:
+        raise CampaignError("bad-told", path=str(path)) from None
 
 
 def keep(folder: Folder, state: State) -> None:

@@ -304,4 +304,4 @@ def _receipt_sections(receipt: EmailMessage, words: Words) -> list[Section]:
         return []
     parts = str(body.get_content()).replace("\r\n", "\n").split("\n\n")[1:]
     lines = "\n\n".join(part for part in parts if not part.startswith("-- \n")).split("\n")
-    return [Section(heading=words.gettext("your file"), kind="pre", lines=lines)]
+    return [Section(heading=words.gettext("your file, as it was answered when it came"), kind="pre", lines=lines)]

@@ -169,6 +169,10 @@ STOPS: dict[str, tuple[str, str]] = {
     "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
     "bad-address": (_("{found} is not a mail address ({where})"), _("write it like an@example.org")),
     "bad-contacts": (_("the contacts in {path} cannot be read: {why}"), _("put it right, or move it away and name the addresses anew")),
+    "bad-told": (
+        _("{path}, which says what has been mailed, cannot be read"),
+        _("move it away; what has gone out is not sent again"),
+    ),
     "bad-mail-settings": (_("the mail settings in {path} do not fit: {why}"), _("docs/formats.md lists what may stand there")),
     "no-mail-settings": (_("there are no mail settings in {path}, which {variable} names"), ""),
     "open-mail-settings": (

@@ -155,6 +155,17 @@ def test_what_the_organiser_changes_is_told_to_all(table: Campaign) -> None:
     assert "Holidays." in text(last_to(table, "an"))
 
 
+def test_a_long_silence_is_told_in_one_mail_of_bounded_length(table: Campaign) -> None:
+    write(table)
+    for number in range(12):
+        correct(table.folder, table.now, "amend", settings={"close": f"{number + 50}h"}, text="Words. " * 35)
+    assert write(table) == ["report an", "report bo", "report chen"]
+    told = flat(last_to(table, "an"))
+    assert "4 more reports lie before these." in told
+    assert told.count("The organiser writes") == 8
+    assert len(last_to(table, "an").as_bytes()) < 400_000
+
+
 # -- reminders -------------------------------------------------------------------------------------------------------------------
 
 
@@ -584,6 +595,17 @@ def test_a_server_that_is_away_is_an_error_and_a_bounce_is_told_without_its_addr
     assert sorted(json.loads(out)) == ["an", "bo", "dai"]
     assert run(capsys, "contacts", game, "--set", "cheng=a@example.org")[0] == 1
     assert run(capsys, "contacts", game, "--set", "chen")[0] == 2
+
+
+def test_notes_of_what_was_told_that_cannot_be_read_are_an_error(table: Campaign, capsys: pytest.CaptureFixture[str]) -> None:
+    write(table)
+    told = outbox.home(table.folder) / "told.json"
+    for broken in (b"", b"{", b"[1]", b"\xff"):
+        told.write_bytes(broken)
+        status, _, err = run(capsys, "mail", "send", str(table.folder.root), "--now", "2026-11-01T20:00")
+        assert (status, "cannot be read" in err, "Traceback" in err) == (1, True, False)
+    told.unlink()
+    assert write(table) == ["report an", "report bo", "report chen"]
 
 
 def test_a_new_campaign_mails_its_invites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
