@@ -57,7 +57,7 @@ def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[st
     return [
         space
         for space, domain, symbols, place in laid.prices
-        if symbols - (bound >> place & TALLY_MASK) <= within[domain] and space not in stones
+        if space not in stones and symbols - (bound >> place & TALLY_MASK) <= within[domain]
     ]
 
 

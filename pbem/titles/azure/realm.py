@@ -150,10 +150,9 @@ def _realm(*laid: str) -> Realm:
     mountains = {colour: domains[colour].mountain for colour in COLOURS}
     blocked = frozenset(mountains.values())
     return Realm(
-        # sorted by name they stand in the order of SPACES
-        spaces=dict(sorted([each for it in domains.values() for each in it.spaces])),
+        spaces=dict(_in_order([each for it in domains.values() for each in it.spaces])),
         mountains=mountains,
-        prices=tuple(sorted([each for it in domains.values() for each in it.prices])),
+        prices=tuple([each for each in _in_order([each for it in domains.values() for each in it.prices]) if each is not None]),
         straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
         in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
         diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
@@ -165,12 +164,21 @@ def _realm(*laid: str) -> Realm:
     )
 
 
+_FROM_QUADRANTS = [[name for names in QUADRANT_OF for name in sorted(names)].index(space) for space in SPACES]
+
+
+def _in_order(by_quadrant: Sequence[T]) -> list[T]:
+    """What was listed quadrant by quadrant, in the order of ``SPACES``."""
+    return [by_quadrant[at] for at in _FROM_QUADRANTS]
+
+
 class _Domain(NamedTuple):
     """What a domain brings to a realm in which it lies; each in the order of the spaces' names."""
 
     spaces: tuple[tuple[str, Space], ...]
     mountain: str
-    prices: tuple[tuple[str, str, int, int], ...]
+    prices: tuple[tuple[str, str, int, int] | None, ...]
+    """None for the mountain."""
     snakes: tuple[str, ...]
 
 
@@ -181,7 +189,7 @@ def _domain(quadrant: int, board: str, quarter_turns: int) -> _Domain:
     return _Domain(
         spaces=tuple(spaces),
         mountain=next(name for name, it in spaces if it.mountain),
-        prices=tuple((name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces if not it.mountain),
+        prices=tuple(None if it.mountain else (name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces),
         snakes=tuple(name for name, it in spaces if it.snake),
     )
 
