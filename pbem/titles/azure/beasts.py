@@ -52,16 +52,20 @@ class Claim(NamedTuple):
     even: bool
 
 
-def claim(position: AzurePosition, laid: Realm, beast: str, seat: str) -> Claim | None:
-    """Whether a Beast comes to the player in turn, and from whom."""
+def _stones_of(position: AzurePosition, seat: str) -> set[str]:
+    return {space for space, owner in position.stones.items() if owner == seat}
+
+
+def claim(position: AzurePosition, laid: Realm, beast: str, seat: str, stones: set[str]) -> Claim | None:
+    """Whether a Beast comes to the player in turn, who has these stones, and from whom."""
     holder = position.beasts.get(beast)
     if holder == seat:
         return None
-    owners = guardians(position, laid, beast)
-    mine = owners.count(seat)
+    guarded = guarded_from(laid, beast)
+    mine = len(stones.intersection(guarded))
     if mine < LEAST_GUARDS:
         return None
-    against = owners.count(holder) if holder is not None else 0
+    against = len(_stones_of(position, holder).intersection(guarded)) if holder is not None else 0
     if mine > against:
         return Claim(mine, holder, against, False)
     if mine == against and holder is not None and _favored(position, laid, beast, seat) and not _favored(position, laid, beast, holder):
@@ -77,9 +81,9 @@ def _favored(position: AzurePosition, laid: Realm, beast: str, seat: str) -> boo
 def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]:
     """Each Beast once, in order. Gives the events, and whether the Bird has come: its cards are drawn afterwards."""
     events: list[Event] = []
-    bird, laid = False, realm(position.realm)
+    bird, laid, stones = False, realm(position.realm), _stones_of(position, seat)
     for beast in BEASTS:
-        found = claim(position, laid, beast, seat)
+        found = claim(position, laid, beast, seat, stones)
         if found is None:
             continue
         mountain = laid.mountains[HOMES[beast]]
@@ -93,6 +97,8 @@ def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]
         position.beasts[beast] = seat
         events += _gain(position, beast, seat, mountain)
         bird = bird or beast == "bird"
+        # the Tortoise sets a stone, which may guard other mountains
+        stones = _stones_of(position, seat)
         if position.phase == OVER:
             break
     return events, bird and position.phase != OVER

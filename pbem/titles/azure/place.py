@@ -51,8 +51,7 @@ class PlaceStone(AzurePhase):
         self._check_space(position, order.space)
         self._check_stone(position, seat, order)
         price = cost(position, seat, order.space, order.gifted)
-        have = holds(position, seat, price.colour)
-        if have < price.cards:
+        if (have := holds(position, seat, price.colour)) < price.cards:
             raise Illegal(
                 "too-few-cards", "space", space=order.space, card=price.colour, needed=price.cards, have=have,
                 symbols=price.symbols, surcharge=price.surcharge, bonds=price.bonds,
