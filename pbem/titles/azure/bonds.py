@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pbem.titles.azure.hands import held
+from pbem.titles.azure.hands import held, holds
 from pbem.titles.azure.realm import PLACE_IN_TALLY, TALLY_MASK, Realm, Tally, realm
 from pbem.titles.azure.vocabulary import AzurePosition
 
@@ -47,6 +47,15 @@ def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -
     surcharge = SURCHARGES.get(position.gift, 0) if gifted else 0
     bound = bonds(position, laid, seat, space)
     return Cost(here.domain, here.symbols, surcharge, bound, max(0, here.symbols + surcharge - bound))
+
+
+def can_pay(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> bool:
+    """Whether a seat has the cards for a stone on a space. Bonds are counted only where the hand alone does not do."""
+    laid = realm(position.realm)
+    here = laid.spaces[space]
+    needed = here.symbols + (SURCHARGES.get(position.gift, 0) if gifted else 0)
+    have = holds(position, seat, here.domain)
+    return needed <= have or needed - bonds(position, laid, seat, space) <= have
 
 
 def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[str]:

@@ -9,7 +9,7 @@ from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
 from pbem.engine.title import OVER, Below, Event, Order
 from pbem.titles.azure.beasts import check_beasts
-from pbem.titles.azure.bonds import can_place, cost, gift_left, open_to
+from pbem.titles.azure.bonds import can_pay, can_place, cost, gift_left, open_to
 from pbem.titles.azure.boons import KINDS, QI, WISDOM, left_for_more, more_due, take_boons, take_more
 from pbem.titles.azure.discard import bird_comes
 from pbem.titles.azure.hands import give, holds
@@ -50,11 +50,11 @@ class PlaceStone(AzurePhase):
             known("unknown-boon", order.boon, KINDS, "boon")
         self._check_space(position, order.space)
         self._check_stone(position, seat, order)
-        price = cost(position, seat, order.space, order.gifted)
-        if (have := holds(position, seat, price.colour)) < price.cards:
+        if not can_pay(position, seat, order.space, order.gifted):
+            price = cost(position, seat, order.space, order.gifted)
             raise Illegal(
-                "too-few-cards", "space", space=order.space, card=price.colour, needed=price.cards, have=have,
-                symbols=price.symbols, surcharge=price.surcharge, bonds=price.bonds,
+                "too-few-cards", "space", space=order.space, card=price.colour, needed=price.cards,
+                have=holds(position, seat, price.colour), symbols=price.symbols, surcharge=price.surcharge, bonds=price.bonds,
             )  # fmt: skip
         return Place(space=order.space, gifted=order.gifted, boon=self._boon(position, seat, order))
 
