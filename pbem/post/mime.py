@@ -3,7 +3,7 @@
 Mails come from anybody. What is taken apart is capped before (bytes, lines, boundaries) and while (depth, parts) it is; whatever the bytes,
 there is an answer. What was damaged on the way is mended where a signature shows that it was mended rightly, and told where not.
 
-Findings of this room, beside those of ``orders.armour.search``: ``mail-too-large`` (cap), ``mail-too-many-parts`` (cap),
+Findings of this room, beside those of ``orders.armour.search``: ``mail-too-large`` (cap, part?), ``mail-too-many-parts`` (cap),
 ``mail-too-deep`` (cap), ``mail-encrypted`` (kind: ``smime``, ``pgp``), ``zip-too-large`` (cap), ``zip-encrypted``, ``zip-nested``,
 ``zip-damaged``, ``signature-alone``; ``at`` is the name of the attachment.
 """
@@ -67,7 +67,7 @@ def open_mail(mail: Incoming) -> list[Incoming]:
     data, too_heavy = lightened(mail.data)
     message = parse_whole(data)
     if too_heavy:
-        opened.beyond.append(Finding("mail-too-large", "", {"cap": LARGEST_PART}))
+        opened.beyond.append(Finding("mail-too-large", "", {"cap": LARGEST_PART, "part": True}))
     try:
         found = opened.things(message, 0) if message is not None else []
     except BROKEN:
@@ -139,7 +139,7 @@ class _Opened:
     def _leaf(self, part: Message, depth: int) -> list[Thing]:
         raw, name = part.get_payload(), file_name(part)
         if isinstance(raw, str) and len(raw) > LARGEST_PART:
-            self._left(Finding("mail-too-large", name, {"cap": LARGEST_PART}))
+            self._left(Finding("mail-too-large", name, {"cap": LARGEST_PART, "part": True}))
             return []
         data = content(part)
         things = self.from_bytes(data, name, part, depth)
@@ -227,7 +227,7 @@ class _Opened:
         if page and len(data) > LARGEST_PAGE:
             data = _PICTURE.sub(b"", data)
             if len(data) > LARGEST_PAGE:
-                self._left(Finding("mail-too-large", file_name(part) if part is not None else "", {"cap": LARGEST_PAGE}))
+                self._left(Finding("mail-too-large", file_name(part) if part is not None else "", {"cap": LARGEST_PAGE, "part": True}))
                 return []
         best: list[Thing] = []
         for text in texts(data, declared, guess=b"SIGNATURE" in data or b"\0" in data):
