@@ -100,8 +100,9 @@ class Maildir:
         for path in self._files():
             with contextlib.suppress(FileNotFoundError):
                 stat = path.stat()
-                mail = Lying(_base(path.name), stat.st_size, _received(path.name, stat.st_mtime))
-                found += [mail] if mail.received >= since else []
+                # The size is part of the name: somebody may copy a file into it by hand, and it is seen before it is whole.
+                mail = Lying(f"{_base(path.name)}/{stat.st_size}", stat.st_size, _received(path.name, stat.st_mtime))
+                found += [mail] if mail.received >= since and mail.size else []
         return sorted(found, key=lambda mail: (mail.received, mail.name))
 
     def read(self, mail: Lying) -> bytes:
@@ -121,7 +122,7 @@ class Maildir:
         if path.parent.name == "cur" and info is not None and "S" in info[0]:
             return
         flags = sorted({*(info[0][3:] if info is not None else ""), "S"})
-        path.replace(self.root / "cur" / f"{mail.name}{_COLON}2,{''.join(flags)}")
+        path.replace(self.root / "cur" / f"{_base(path.name)}{_COLON}2,{''.join(flags)}")
 
     def _files(self) -> list[Path]:
         folders = [folder for folder in (self.root / "new", self.root / "cur") if folder.is_dir()]
@@ -133,7 +134,7 @@ class Maildir:
     def _where(self, mail: Lying) -> Path:
         """Another program may have moved it from ``new`` to ``cur`` meanwhile, or changed its flags."""
         for path in self._files():
-            if _base(path.name) == mail.name:
+            if _base(path.name) == mail.name.rpartition("/")[0]:
                 return path
         raise FileNotFoundError(mail.name)
 
