@@ -141,6 +141,9 @@ class Imap:
         # What a server can do it says anew to whoever has logged in.
         _, said = connection.capability()
         self._abilities = set(b" ".join(part for part in said if isinstance(part, bytes)).decode("ascii", "replace").upper().split())
+        if "ID" in self._abilities:
+            # 163.com and its kin let nobody look who has not said what he is (RFC 2971).
+            connection.xatom("ID", '("name" "pbem")')
         status, answer = connection.select(_quoted(self.server.folder), readonly=look_only)
         if status != "OK":
             raise CampaignError("mail-folder", host=self.server.host, folder=self.server.folder, reason=_plain(answer[0]))
