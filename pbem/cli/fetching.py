@@ -52,7 +52,7 @@ def _tell(done: list[Fetching], *, several: bool, dry_run: bool) -> None:
     for one in done:
         for line in one.lines:
             where = f"{line.game}: " if several else ""
-            click.echo(f"{where}{line.received[:16].replace('T', ' ')}  {_said(line, dry_run)}")
+            click.echo(f"{where}{line.received[:16].replace('T', ' ')} UTC  {_said(line, dry_run)}")
         if one.left:
             click.echo(f"{one.game}: {counted(one.left, 'more mail')} in the mailbox; the next run goes on with them")
     mails = sum(len(one.lines) for one in done)
@@ -100,7 +100,8 @@ def _file(name: str, verdict: str, reason: str, receipt: int) -> str:
     shown = clean(name, 60) or "a file"
     if not receipt:
         return f"{shown} would be received"
-    return f"{shown} {verdict}{f' ({reason})' if reason else ''}, receipt {receipt}"
+    why = f" ({reason.replace('-', ' ')})" if reason else ""
+    return f"{shown} {verdict}{why}, receipt {receipt}"
 
 
 def _tell_fault(one: Fetching, error: Exception) -> None:
