@@ -18,7 +18,7 @@ import msgspec
 from pbem import __version__
 from pbem.campaign.history import Chapter, Story
 from pbem.engine import registry
-from pbem.publish import assets, catalogues, chart, pages, pdf, schema
+from pbem.publish import assets, catalogues, chart, feeds, pages, pdf, schema
 from pbem.publish.manifest import MANIFEST, Manifest, read_manifest, write, write_manifest
 
 if TYPE_CHECKING:
@@ -190,6 +190,8 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str)
             run.page(paper, [*source[:-1], "pdf"], lambda number=number: pdf.report_pdf(story, number, words))  # type: ignore[misc]
         reports.append(report)
     reports.reverse()
+    run.page(f"{story.name}/{feeds.CALENDAR}", [*base, story.head, "calendar"], lambda: feeds.calendar(story, words))
+    run.page(f"{story.name}/{feeds.FEED}", [*base, story.head, "feed"], lambda: feeds.feed(story, words))
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))

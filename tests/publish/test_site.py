@@ -59,6 +59,7 @@ def test_a_first_build_writes_every_page(tmp_path: Path) -> None:
     files = {"winter-court/files/game.toml", "winter-court/files/ledger/0001.toml"}
     assert written == reports | files | {
         "index.html", "style.css", "icon.svg", "schema/ming-dynasty.json", "winter-court/index.html",
+        "winter-court/calendar.ics", "winter-court/feed.atom",
     }  # fmt: skip
     assert every_file(tmp_path) == written | {MANIFEST, f"winter-court/{MANIFEST}"}
     assert (tmp_path / "winter-court/files/game.toml").read_bytes() == b"x = 1\n"
@@ -95,7 +96,9 @@ def test_a_new_turn_costs_the_pages_of_that_turn(tmp_path: Path) -> None:
     build(tmp_path, site.SiteCampaign(shorter), other)
     written = build(tmp_path, site.SiteCampaign(longer), other)
     # The report before gets its link to the next one.
-    assert written == {f"winter-court/{number:04d}.html" for number in (new - 1, new)} | {"winter-court/index.html", "index.html"}
+    assert written == {f"winter-court/{number:04d}.html" for number in (new - 1, new)} | {
+        "winter-court/index.html", "winter-court/calendar.ics", "winter-court/feed.atom", "index.html",
+    }  # fmt: skip
 
 
 def test_a_changed_name_is_changed_everywhere(tmp_path: Path) -> None:
