@@ -10,10 +10,10 @@ demo: .venv/.ready-pdf
 	$(BIN)/pbem demo demo-game
 
 test: lint
-	$(BIN)/pytest -n 2 -m "not long"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not long"
 
 test-long: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 lint: .venv/.ready-dev
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
 
@@ -13,6 +14,14 @@ from pbem.orders.sshsig import sign as ssh_sign
 
 from .helpers import NAME, SEATS, Campaign, environment, joined_campaign
 from .helpers import Folder as _Folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_power_cut():
+    """No file of a test has to outlive a power cut: waiting for the disk is left out. Who tests the waiting puts his own in its place."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
+        yield
 
 
 @pytest.fixture(autouse=True)
