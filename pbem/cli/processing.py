@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from pbem.cli.organise import held_lines, status_facts, tell_waiting
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
+    from pbem.campaign.turn import Processed
 
 
 @click.command()
@@ -75,32 +77,41 @@ def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
     """A line for each campaign in which something was written; those that only wait are counted."""
     from pbem.campaign.folder import Folder
     from pbem.campaign.shelf import finished
-    from pbem.campaign.turn import Processed
     from pbem.campaign.turn import process as run
     from pbem.cli.many import Round
-    from pbem.cli.play import course_words
 
-    def work(game: Path) -> Processed | None:
-        return None if finished(game) else run(Folder(game), now)
+    def work(game: Path) -> tuple[dict[str, Any], list[str]]:
+        """What is said of a campaign, as JSON and in lines: made here, so that a campaign which cannot be told of stops no other either."""
+        if finished(game):
+            return {"path": str(game), "entries": [], "over": True}, []
+        done = run(Folder(game), now)
+        facts = {"path": str(game), "entries": done.entries, "unread": done.unread, **status_facts(done.course)}
+        return facts, [] if as_json else [f"{game}: {line}" for line in _brief(done)]
 
     rows: list[dict[str, Any]] = []
     moved = over = 0
     through = Round(games)
-    for game, done in through.each(work):
-        if done is None:
-            over += 1
-            rows.append({"path": str(game), "entries": [], "over": True})
-            continue
-        moved += bool(done.entries)
-        rows.append({"path": str(game), "entries": done.entries, "unread": done.unread, **status_facts(done.course)})
-        if done.entries and not as_json:
-            heads = ", ".join(done.course.chapters[number - 1].head for number in done.entries)
-            click.echo(f"{game}: entry {heads}. {tell_waiting(done.course, course_words(done.course))}")
-        if done.unread and not as_json:
-            click.echo(f"{game}: the closing time has passed; waiting to be read: {', '.join(done.unread)}")
+    for _, (facts, lines) in through.each(work):
+        rows.append(facts)
+        moved += bool(facts["entries"])
+        over += bool(facts["over"] and not facts["entries"])
+        for line in lines:
+            click.echo(line)
     if as_json:
         print_json([*rows, *through.failures()])
     else:
         waiting = len(rows) - moved - over
         click.echo(through.summary(f"{moved} played on", f"{waiting} waiting", f"{over} over"))
     through.finish()
+
+
+def _brief(done: Processed) -> Iterator[str]:
+    from pbem.cli.play import course_words
+
+    for answer in done.adopted:
+        yield f"answered a file that an interrupted run had left: receipt {answer.receipt.number}"
+    if done.entries:
+        heads = ", ".join(done.course.chapters[number - 1].head for number in done.entries)
+        yield f"entry {heads}. {tell_waiting(done.course, course_words(done.course))}"
+    if done.unread:
+        yield f"the closing time has passed; waiting to be read: {', '.join(done.unread)}"

@@ -12,7 +12,9 @@ import pytest
 
 from pbem import cli
 from pbem.campaign import clock
+from pbem.campaign.course import Course
 from pbem.campaign.shelf import campaigns_in, finished, part
+from pbem.cli import processing
 from pbem.publish.manifest import MANIFEST
 
 from .desk import GAME, Desk
@@ -90,6 +92,32 @@ def test_a_fault_of_our_own_stops_no_other(club: Desk, monkeypatch: pytest.Monke
     assert f"error: {Path('games/fresh')}: this is a fault of pbem itself" in err
     assert "ZeroDivisionError" in err
     assert "1 played on, 0 waiting, 0 over, 1 failed" in out
+
+
+def test_one_that_cannot_be_told_of_stops_no_other(club: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.rmtree("games/broken")
+    shutil.copytree(GAME, "games/another")
+    tell = processing.tell_waiting
+
+    def failing(course: Course, words: object) -> str:
+        if course.archive.folder.root.name == "another":
+            raise LookupError("no such template")
+        return tell(course, words)
+
+    monkeypatch.setattr(processing, "tell_waiting", failing)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["process", "--all", "--now", LATER])
+    assert stopped.value.code == 1
+    out, err = capsys.readouterr()
+    assert f"error: {Path('games/another')}: this is a fault of pbem itself" in err
+    assert "3 campaigns, 1 played on, 1 waiting, 0 over, 1 failed" in out
+
+
+def test_a_file_left_by_an_interrupted_run_is_told(desk: Desk) -> None:
+    desk.run("sign", "bo.toml", "--key", "bo.key")
+    Path(GAME, "orders/0.prince").mkdir()
+    shutil.copy("bo.order.toml", Path(GAME, "orders/0.prince/bo.1-00000000.toml"))
+    assert f"{Path(GAME)}: answered a file that an interrupted run had left: receipt 4" in desk.run("process", "--all")
 
 
 def test_status_of_all_names_what_cannot_be_read(club: Desk) -> None:
