@@ -136,6 +136,10 @@ def main(args: list[str] | None = None) -> Any:
 
 def _tell_usage(error: click.ClickException) -> None:
     """What was typed wrongly: how the command goes, then the reason in the form of all other errors."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        # A group without a command: its help is all there is to say.
+        click.echo(error.format_message(), err=True)
+        return
     context = getattr(error, "ctx", None)
     if context is not None:
         click.echo(context.get_usage(), err=True)

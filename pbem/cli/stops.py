@@ -60,6 +60,7 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     ),
     "git-failed": (_("git {what} did not work (exit status {status})"), _("nothing was published; run it again")),
     "bad-branch": (_("{found} is no branch to push to"), _("GITHUB_REF_NAME names it")),
+    "no-repository": (_("{path} is no copy of a git repository"), _("this runs in a fresh clone of the campaigns' repository")),
     "repository-dirty": (_("{path} has changes that are not committed"), _("commit them or put them away; a fresh clone is best")),
     "repository-diverged": (_("{path} has commits that the branch {branch} does not have"), _("start from a fresh clone")),
     "private-staged": (

@@ -118,3 +118,22 @@ def test_a_fresh_repository_has_nothing_to_do(desk: Desk, club: Club) -> None:
     where = club.root / "new"
     done = run(Job(where / "games", club.client(), Plain(), lambda: club.forge.now), Repository(where, "main"))
     assert not done.committed and done.replies == []
+
+
+def test_what_is_typed_wrongly_ends_in_a_sentence(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = desk.run("github", status=2)
+    assert "Commands:" in told and "error:" not in told
+    assert "no campaign in games" in desk.run("github", "turn", "--out", "out", status=1)
+    (desk.folder / "games").mkdir()
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    assert "GITHUB_REPOSITORY is missing" in desk.run("github", "turn", "--out", "out", status=1)
+    for name, value in (("REPOSITORY", "a/b"), ("TOKEN", "t"), ("REF_NAME", "main"), ("EVENT_PATH", ""), ("OUTPUT", "")):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+    assert "no copy of a git repository" in desk.run("github", "turn", "--out", "out", status=1)
+    monkeypatch.setenv("GITHUB_REF_TYPE", "tag")
+    assert "GITHUB_REF_NAME" in desk.run("github", "turn", "--out", "out", status=1)
+    (desk.folder / "event.json").write_text("[1, 2", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_EVENT_PATH", "event.json")
+    assert "not the file of an event" in desk.run("github", "event", "--out", "out", status=1)
+    assert "0 issues" in desk.run("github", "answer", "nowhere")
+    assert not (desk.folder / "out").exists()

@@ -160,6 +160,8 @@ def with_files(client: Client, post: Post) -> Post:
     listed = client.read(f"pulls/{post.issue}/files", per_page=PULL_FILES + 1)
     files = []
     for one in listed[:PULL_FILES] if isinstance(listed, list) else []:
+        if not isinstance(one, dict):
+            continue
         name, sha = one.get("filename"), one.get("sha")
         if not (isinstance(name, str) and isinstance(sha, str) and _HEX.fullmatch(sha)):
             continue
@@ -238,6 +240,6 @@ def _text(one: Mapping[str, Any]) -> str:
 def _time(written: Any) -> datetime | None:
     try:
         moment = datetime.fromisoformat(written)
-    except (TypeError, ValueError):
+        return moment.astimezone(UTC).replace(microsecond=0) if moment.tzinfo is not None else None
+    except (TypeError, ValueError, OverflowError):
         return None
-    return moment.astimezone(UTC).replace(microsecond=0) if moment.tzinfo is not None else None

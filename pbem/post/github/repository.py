@@ -43,7 +43,12 @@ class Repository:
             raise CampaignError("bad-branch", found=self.branch)
 
     def catch_up(self) -> str:
-        """Brings the copy to where the branch is now; gives that commit. CampaignError "repository-dirty" where something would be lost."""
+        """Brings the copy to where the branch is now; gives that commit.
+
+        CampaignError "no-repository", "repository-dirty", "repository-diverged" where there is none, or something would be lost.
+        """
+        if self._status("rev-parse", "--git-dir"):
+            raise CampaignError("no-repository", path=str(self.root))
         if self._git("status", "--porcelain", "--untracked-files=no"):
             raise CampaignError("repository-dirty", path=str(self.root))
         self._git("fetch", "--quiet", "--no-tags", "origin", f"refs/heads/{self.branch}")

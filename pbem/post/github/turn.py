@@ -81,7 +81,7 @@ class Done:
 
 def run(job: Job, repository: Repository) -> Done:
     """The whole run. CampaignError when the forge or the branch cannot be reached, or others were faster each time: then nothing is out."""
-    pushed = _pushed(job, repository)
+    pushed = _pushed(job, repository) if job.event_name == "push" else {}
     for _ in range(ROUNDS):
         before = repository.catch_up()
         done = once(job, repository, pushed)
@@ -213,7 +213,7 @@ def _pushed(job: Job, repository: Repository) -> dict[str, tuple[str, datetime]]
     """Of a push: path → digest and the forge's time, for the files it brought into the inbox. Only while its commit is what lies here."""
     told = job.event.get("repository")
     moment = told.get("pushed_at") if isinstance(told, Mapping) else None
-    if job.event_name != "push" or not isinstance(moment, int) or job.event.get("after") != repository.head():
+    if not isinstance(moment, int) or job.event.get("after") != repository.head():
         return {}
     received = datetime.fromtimestamp(min(max(moment, 0), 2**33), UTC)
     return {path: (blob, received) for path, blob in repository.blobs(INBOX).items()}
