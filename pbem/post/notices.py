@@ -7,7 +7,6 @@ when he has sent something (a receipt; it goes into the report if his file made 
 
 from datetime import datetime, timedelta, tzinfo
 from email.message import EmailMessage
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.campaign import clock
@@ -58,8 +57,10 @@ def _quiet_until(desk: Desk) -> datetime:
     """When something may have to be told although no file has changed: a reminder, a digest, the return of somebody who is away."""
     later = [desk.now + LOOK_AGAIN]
     for seat in desk.course.members:
-        if desk.settings.digest_of(seat) or _away(desk, seat):
+        if desk.settings.digest_of(seat):
             return desk.now + SOON
+        if (back := desk.course.absent(seat, desk.now)) is not None:
+            later.append(back)
         if desk.waiting is not None and desk.waiting.closes is not None:
             spans = [clock.span(span) or timedelta(0) for span in desk.settings.reminders_of(seat)]
             later += [time for span in (*spans, timedelta(0)) if (time := desk.waiting.closes - span) > desk.now]
@@ -157,9 +158,11 @@ def _concerns(chapter: Chapter, before: Chapter | None, seat: str) -> bool:
         return not chapter.facts.get("seat")
     if chapter.kind == "rekey":
         return chapter.facts.get("seat") in (seat, "", None)
-    phase_before = before.waiting.phase if before is not None and before.waiting is not None else ""
-    phase_after = chapter.waiting.phase if chapter.waiting is not None else ""
-    return chapter.kind == "turn" and (bool(chapter.closed) or phase_before != phase_after)
+    old, new = before.waiting if before is not None else None, chapter.waiting
+    over = chapter.kind == "turn" and bool(chapter.closed)
+    # Every mail names the closing time, so one that has moved is told to all.
+    moved = old is not None and new is not None and old.closes != new.closes
+    return over or moved or (old.phase if old else "") != (new.phase if new else "")
 
 
 def last_report(desk: Desk, seat: str, address: str) -> EmailMessage | None:
@@ -177,7 +180,7 @@ def last_report(desk: Desk, seat: str, address: str) -> EmailMessage | None:
 
 def _reminder(desk: Desk, seat: str, told: Told, *, written: bool) -> Due | None:
     asked, waiting = desk.asked(seat), desk.waiting
-    if asked is None or waiting is None or waiting.closes is None or asked.filed not in WANTING:
+    if asked is None or waiting is None or waiting.closes is None or waiting.paused or asked.filed not in WANTING:
         return None
     passed = _passed(desk, waiting, seat)
     fresh = [name for name, _ in passed if name not in told.reminded]
@@ -204,8 +207,7 @@ def _passed(desk: Desk, waiting: Waiting, seat: str) -> list[tuple[str, datetime
 
 def _away(desk: Desk, seat: str) -> bool:
     """Whether a player has said that he is away: he is written to when he is back."""
-    absent: Any = getattr(desk.course, "absent", None)
-    return bool(absent(seat, desk.now)) if callable(absent) else False
+    return desk.course.absent(seat, desk.now) is not None
 
 
 def _digest_day(desk: Desk, seat: str, at: str) -> str:

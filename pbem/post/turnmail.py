@@ -55,7 +55,7 @@ class Desk:
     @cached_property
     def waiting(self) -> Waiting | None:
         """Whom the game waits for, as everybody may know it."""
-        return None if self.course.ended else self.course.waiting()
+        return None if self.course.ended else self.course.waiting(self.now)
 
     @cached_property
     def knowing(self) -> Course:
@@ -167,7 +167,7 @@ def task(desk: Desk, seat: str, words: Words) -> Task | None:
     if asked is None or asked.filed not in WANTING:
         return _idle(desk, waiting, asked, words, seat)
     ask = words.ask(waiting.phase)
-    rows = [(_("until"), _until(desk, waiting, seat, words))]
+    rows = _times(desk, waiting, seat, words)
     if asked.filed == "partial":
         what = _("%(who)s, your plan does not reach to the end of the phase: %(ask)s.") % {"who": who, "ask": ask}
     elif asked.filed == "stopped":
@@ -202,7 +202,21 @@ def _idle(desk: Desk, waiting: Waiting, asked: Asked | None, words: Words, seat:
         said = _("You have nothing to do now.")
     if others:
         said += " " + _("The game waits for %(others)s.") % {"others": words.listing(others)}
-    return Task(what=said, rows=[(_("until"), _until(desk, waiting, seat, words))], urgent=False)
+    return Task(what=said, rows=_times(desk, waiting, seat, words), urgent=False)
+
+
+def _times(desk: Desk, waiting: Waiting, seat: str, words: Words) -> list[tuple[str, str]]:
+    """Until when; whether the game pauses; who is away."""
+    _ = words.gettext
+    rows = [(_("until"), _until(desk, waiting, seat, words))]
+    if waiting.paused is not None:
+        when = words.when(waiting.paused, desk.zone(seat))
+        rows.append((_("pause"), _("The game pauses until %(when)s; nothing is played before.") % {"when": when}))
+    away = [
+        _("%(who)s until %(when)s") % {"who": words.seat(one.seat), "when": words.when(one.end, desk.zone(seat), short=True)}
+        for one in waiting.away if one.start <= desk.now
+    ]  # fmt: skip
+    return rows + ([(_("away"), words.listing(away))] if away else [])
 
 
 def _until(desk: Desk, waiting: Waiting, seat: str, words: Words) -> str:

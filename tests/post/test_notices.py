@@ -33,6 +33,7 @@ from pbem.post.settings import SeatSettings, Settings
 from pbem.publish.textreport import board_lines
 from pbem.publish.words import Words
 
+from ..campaign.test_deadlines import away
 from ..campaign.test_faults import CALLS, _Countdown
 from ..helpers import HOUR, RAW_ID, RAW_SECRET, START, Campaign, Mind, Player, environment
 from ..test_leaks import assert_clean, secrets_of
@@ -222,12 +223,26 @@ def test_a_digest_comes_once_a_day_at_its_time(table: Campaign) -> None:
     assert write(table, own, now=START + 12 * HOUR) == ["report chen"]
 
 
-def test_who_is_away_hears_everything_when_he_is_back(table: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_away_hears_everything_when_he_is_back_and_the_others_of_the_new_closing_time(table: Campaign) -> None:
+    write(table)
+    table.now += HOUR
     back = START + 5 * DAY
-    monkeypatch.setattr(notices, "_away", lambda desk, seat: seat == "bo" and desk.now < back)
+    away(table, "bo", START + HOUR, back)
+    assert replay(table.folder).closes() == back
     assert write(table) == ["report an", "report chen"]
-    assert write(table, now=START + 24 * HOUR) == ["reminder an", "reminder chen"]
-    assert write(table, now=back) == ["report bo"]
+    assert "until Fri 6 Nov 2026, 19:00 UTC; in 4 d 23 h away Bo until Fri 6 Nov, 19:00 UTC" in flat(last_to(table, "an"))
+    assert write(table, now=back - 24 * HOUR) == ["reminder an", "reminder chen"]
+    table.now = back
+    table.process(close="0.prince")
+    assert write(table) == ["report an", "report bo", "report chen"]
+
+
+def test_nobody_is_reminded_while_the_game_pauses(table: Campaign) -> None:
+    write(table)
+    correct(table.folder, table.now, "pause", until=START + 47 * HOUR)
+    assert write(table) == ["report an", "report bo", "report chen"]
+    assert "pause The game pauses until Tue 3 Nov 2026, 18:00 UTC; nothing is played before." in flat(last_to(table, "an"))
+    assert write(table, now=START + 46 * HOUR) == []
 
 
 # -- receipts ---------------------------------------------------------------------------------------------------------------------
