@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
 from pbem.campaign.folder import Folder
 from pbem.engine import registry
@@ -24,4 +25,10 @@ def test_it_is_proven(path: Path) -> None:
     assert report.fault is None, str(report.fault)
     assert report.finished
     assert report.pending == {}
-    assert report.proven > 20
+    game = load(Folder(path), check=False)
+    if registry.title(game.game.title).rules == game.entries[-1].record.rules:
+        assert report.proven > 20
+        assert report.unchecked == {}
+    else:
+        # Of rules that have been given a new number since: its chain, seals and signatures hold, its steps are for that version to check.
+        assert sum(report.unchecked.values()) > 20
