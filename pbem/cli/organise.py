@@ -213,8 +213,8 @@ def tell_waiting(course: Course, words: Any, now: datetime | None = None) -> str
 def status(games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | None, now_text: str | None, as_json: bool) -> None:
     """Whom a campaign waits for, for what, until when.
 
-    With several GAMES, or --all of the campaigns in folders, one line each, the most urgent first. The exit status is 3 when something is
-    due: a closing time has passed, or files wait to be played; and 1 when a campaign could not be read.
+    With several GAMES, or --all of the campaigns in folders, one line each: what is due first, then who has been waited for longest. The
+    exit status is 3 when something is due: a closing time has passed, or files wait to be played; and 1 when a campaign could not be read.
     """
     from pbem.cli.many import named_or_all
 
@@ -336,27 +336,30 @@ def _unreached(game: Path) -> list[str]:
 
 
 def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
-    """One line a game: what is due first, then by closing time; one that cannot be read does not hide the others."""
+    """One line a game: what is due first, then where somebody has been waited for longest; one that cannot be read hides no other."""
+    from pbem.campaign import clock
     from pbem.campaign.shelf import finished
     from pbem.cli.many import Round
     from pbem.cli.play import course_words
 
     def row(game: Path) -> tuple[tuple[Any, ...], str, dict[str, Any]]:
         if not as_json and finished(game):
-            return (True, True, True, now), f"    {game}  over", {"due": False}
+            return (True, True, now), f"    {game}  over", {"due": False}
         course, _, due = _open(game, now)
         closes, ended = course.closes(), course.ended or course.over
         waiting = course.waiting() if not ended else None
-        blocking = [one.seat for one in waiting.asked if one.now] if waiting else []
+        missing = [seat for seat in course.seats if seat not in course.members and seat not in course.joining]
+        blocking = [one.seat for one in waiting.asked if one.now] if waiting else missing
         words = course_words(course)
-        since = words.span(now - course.since) if course.since and not ended else ""
-        until = words.when(closes, short=True) if closes and not ended else "no closing time"
-        state = "over" if ended else f"{course.phase_id() or 'joining'}  waits for {', '.join(blocking) or 'players'}"
+        since = course.since or clock.parse(course.archive.game.created)
+        until = f"until {words.when(closes, short=True)}" if closes else "no closing time"
+        state = "over"
         if not ended:
-            state += f"  since {since}  until {until}" if since else ""
+            whom = ", ".join(blocking) or "process"
+            state = f"{course.phase_id() or 'joining'}  waits for {whom}  since {words.span(now - since)}  {until}"
         mark = "DUE " if due else "    "
         facts = {"path": str(game), **status_facts(course), "due": due}
-        return (not due, ended, closes is None, closes or now), f"{mark}{game}  {state}", facts
+        return (not due, ended, since), f"{mark}{game}  {state}", facts
 
     through = Round(games)
     rows = [told for _, told in through.each(row)]
