@@ -140,6 +140,8 @@ def _tell(done: Done) -> None:
         click.echo(f"{game}: {counted(len(numbers), 'file')} answered")
     for game, heads in sorted(done.played.items()):
         click.echo(f"{game}: entry {', '.join(heads)}")
+    for game, channels in sorted(done.unread.items()):
+        click.echo(f"{game}: its closing time has passed, but not everything was read since: {', '.join(channels)}", err=True)
     if not done.whole:
         click.echo("There was more to read than one run reads; nothing was played, the next run goes on.", err=True)
     if not done.answered and not done.played:

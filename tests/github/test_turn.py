@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pbem.campaign.audit import audit
-from pbem.campaign.folder import CampaignError
+from pbem.campaign.channels import mark_read
+from pbem.campaign.folder import CampaignError, Folder
 from pbem.post.github import tray
 from pbem.post.github import turn as turns
 from pbem.post.github.answers import deliver
@@ -259,6 +261,33 @@ def test_more_files_than_a_run_receives_are_for_the_next(club: Club, monkeypatch
     club.turn()
     assert club.receipts() == 3 + 7 and club.entries() > before
     assert TAKEN in club.forge.labels(7)
+
+
+def test_a_phase_is_closed_for_who_is_silent_once_everything_was_read(club: Club) -> None:
+    closes = club.campaign.course().closes()
+    assert closes is not None
+    club.forge.now = club.campaign.now = closes + timedelta(hours=3)
+    seat, _ = asked(club)
+    late = club.forge.open(club.text(club.orders(seat)))
+    written = closes - timedelta(minutes=1)
+    late["created_at"] = written.strftime("%Y-%m-%dT%H:%M:%SZ")
+    done = club.turn()
+    assert done.played and TAKEN in club.forge.labels(1), "in time, though the run is three hours late"
+    entry = club.campaign.course().archive.entries[-1].record
+    assert entry.read == {"github": club.forge.now.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    orders = [order for step in entry.played for order in step.orders]
+    assert any(order.file for order in orders) and any(order.default == "silence" for order in orders)
+    assert audit(club.campaign.folder).fault is None
+
+
+def test_another_channel_that_was_not_read_is_waited_for(club: Club) -> None:
+    closes = club.campaign.course().closes()
+    assert closes is not None
+    where = club.fresh()
+    mark_read(Folder(where / "games" / NAME), "mail", club.forge.now)
+    club.forge.now = closes + timedelta(hours=1)
+    done = run(club.job(where), Repository(where, "main"))
+    assert done.unread == {NAME: ["mail"]} and done.played == {} and not done.committed
 
 
 def test_an_edit_of_the_title_does_not_make_a_file_later(club: Club) -> None:

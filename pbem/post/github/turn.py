@@ -62,12 +62,15 @@ class Job:
 
 @dataclass
 class Done:
-    """What a run did. ``played``: campaign → heads of its new entries; ``failed``: campaign → what stopped it there."""
+    """What a run did. ``played``: campaign → heads of its new entries; ``failed``: campaign → what stopped it there; ``unread``: campaign →
+    channels that somebody else has to read before its phase can be closed.
+    """
 
     replies: list[Reply] = field(default_factory=list)
     answered: dict[str, list[int]] = field(default_factory=dict)
     played: dict[str, list[str]] = field(default_factory=dict)
     failed: dict[Path, Exception] = field(default_factory=dict)
+    unread: dict[str, list[str]] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     committed: bool = False
     whole: bool = True
@@ -205,6 +208,8 @@ def _play(done: Done, tray: Tray, now: datetime) -> None:
         except Exception as error:
             done.failed[game] = error
             continue
+        if played.unread:
+            done.unread[game.name] = played.unread
         if played.entries:
             done.played[game.name] = [played.course.chapters[number - 1].head for number in played.entries]
 
