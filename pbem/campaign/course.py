@@ -15,7 +15,7 @@ from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, Filed, open_file
 from pbem.campaign.beacon import Links, root
 from pbem.campaign.history import Asked, Chapter, Decision, Remark, Waiting, Why
-from pbem.campaign.petitions import PETITIONS
+from pbem.campaign.petitions import PETITIONS, Resend
 from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
 from pbem.campaign.roster import Member
@@ -358,7 +358,8 @@ class Course(msgspec.Struct, kw_only=True):
     def put_request(self, receipt: Receipt, petition: Any) -> None:
         """Keeps a request that was taken."""
         request = OnRequest(receipt=receipt, petition=petition)
-        self.requests.append(request)
+        if not isinstance(petition, Resend):
+            self.requests.append(request)
         self.answered[receipt.file] = request
         self.numbers[receipt.seat] = receipt.revision
 

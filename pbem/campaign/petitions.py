@@ -43,4 +43,8 @@ class Absence(_Petition, frozen=True, kw_only=True, tag="absence"):
     end: str = msgspec.field(default="", name="to")
 
 
-PETITIONS = (Consent, Concede, Rekey, Profile, Absence)
+class Resend(_Petition, frozen=True, kw_only=True, tag="resend"):
+    """Send me the last report once more, at the address you know. No entry answers it: it changes nothing in the game."""
+
+
+PETITIONS = (Consent, Concede, Rekey, Profile, Absence, Resend)

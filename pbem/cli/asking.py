@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.options import game_argument, key_option, key_path, keyring_of, load_key, save, seat_option
 
-WHAT = ("absence", "concede", "consent", "profile", "rekey")
+WHAT = ("absence", "concede", "consent", "profile", "rekey", "resend")
 
 
 @click.command()
@@ -35,7 +35,7 @@ def request(
     """Ask for something outside of the phases: a request to sign and send.
 
     absence: I am away (--from, --to; --back). concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about).
-    profile: another name, language or time zone. rekey: from now on I sign with another key (--new-key).
+    profile: another name, language or time zone. rekey: I sign with another key (--new-key). resend: mail me the last report again.
     """
     from pbem.campaign.zones import known
     from pbem.cli.play import open_course

@@ -18,7 +18,7 @@ from pbem.campaign import clock
 from pbem.campaign.course import Course
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.intake import Answer, Incoming, answer, open_desk, still_open
-from pbem.campaign.petitions import Profile
+from pbem.campaign.petitions import Profile, Resend
 from pbem.campaign.privately import retell
 from pbem.campaign.replay import replay
 from pbem.orders.findings import Unreadable
@@ -132,6 +132,9 @@ class Clerk:
         fresh = [one for one in answers if one.receipt.number > doing.receipts and one.receipt.accepted]
         self._register(mail, fresh, doing)
         answered = "" if quiet else self._answer(mail, answers, fresh, doing.moved)
+        for one in fresh:
+            if isinstance(self._petition(one), Resend):
+                self._again(one.receipt.seat, mail.id)
         files = [
             FileTold(name=one.name, receipt=one.receipt.number, verdict=one.receipt.verdict, reason=one.receipt.reason) for one in answers
         ]
@@ -183,11 +186,13 @@ class Clerk:
                 contacts.register(folder, seat, mail.sender)
 
     def _asks_for_address(self, one: Answer) -> bool:
-        if one.receipt.kind == "join":
-            return True
+        return one.receipt.kind == "join" or isinstance(self._petition(one), Profile)
+
+    def _petition(self, one: Answer) -> object:
+        """What a request asks that was taken; None for any other file."""
         course = self._course
         asked = course.answered.get(one.receipt.file) if course is not None and one.receipt.kind == "request" else None
-        return asked is not None and isinstance(asked.petition, Profile)
+        return None if asked is None else asked.petition
 
     def _answer(self, mail: Opened, answers: list[Answer], fresh: list[Answer], moved: dict[str, str]) -> str:
         """Queues what is to be said: to the sender, and to the address of a seat for which a file came from elsewhere. Gives the key."""
@@ -254,17 +259,18 @@ class Clerk:
         """The last report once more, to the registered address, whoever asks."""
         if self.look_only:
             return self._line(mail, "resend")
-        queued = False
-        for seat in self._seats(mail):
-            address = contacts.address_of(self.place.folder, seat)
-            if address is None or not self.notes.may_resend(seat, mail.id, self.now):
-                continue
-            message = last_report(Desk(self.place.folder, self.settings, self.now), seat, address)
-            key = f"resend/{seat}/{mail.id}"
-            if message is not None:
-                self._queue(message, key)
-                queued = True
-        return self._done(mail, "resend", answered=queued)
+        queued = [self._again(seat, mail.id) for seat in self._seats(mail)]
+        return self._done(mail, "resend", answered=any(queued))
+
+    def _again(self, seat: str, mail: str) -> bool:
+        """Queues the last report to a seat's address; False where there is no report or address, or where enough went there today."""
+        address = contacts.address_of(self.place.folder, seat)
+        if address is None or not self.notes.may_resend(seat, mail, self.now):
+            return False
+        message = last_report(Desk(self.place.folder, self.settings, self.now), seat, address)
+        if message is not None:
+            self._queue(message, f"resend/{seat}/{mail}")
+        return message is not None
 
     def _helped(self, mail: Opened, what: str) -> Line:
         """A help text where one may be sent: a person wrote, not long ago, and has had none today."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.archive import load
+from pbem.campaign.audit import audit
 from pbem.campaign.channels import read_until
 from pbem.campaign.creation import create
 from pbem.campaign.folder import Folder
@@ -34,10 +35,10 @@ def order(campaign: Campaign, seat: str = "an", **changed: object) -> bytes:
     return campaign.signed(seat, "0.prince", [PRINCE], **changed)  # type: ignore[arg-type]
 
 
-def signed_request(campaign: Campaign, seat: str, number: int = 1, **asked: str) -> bytes:
+def signed_request(campaign: Campaign, seat: str, number: int = 1, do: str = "profile", **asked: str) -> bytes:
     text = dump({
         "game": campaign.made.game.name, "player": seat, "after": campaign.course().archive.head(), "number": number,
-        "request": {"do": "profile", **asked},
+        "request": {"do": do, **asked},
     })  # fmt: skip
     lines = ssh_sign(campaign.players[seat].key, NAMESPACE, text).splitlines()
     return text + "".join(f"# {line}\n" for line in lines).encode()
@@ -291,6 +292,22 @@ def test_the_last_report_goes_to_the_registered_address_only_and_a_few_times_a_d
     ]  # fmt: skip
     to = [(one["To"].addresses[0].addr_spec, "read by a program" in text_of(one)) for one in answers(campaign)]
     assert sorted(to) == [*[("an@example.org", False)] * RESENDS_A_DAY, ("eve@example.net", True)]
+
+
+def test_a_signed_request_brings_the_last_report_to_the_registered_address_wherever_it_comes_from(campaign: Campaign) -> None:
+    register(campaign)
+    write_settings(campaign, "pdf = false\n")
+    ledger = len(load(campaign.folder, check=True).entries)
+    asked = signed_request(campaign, "an", do="resend")
+    drop(campaign, mail("phone@example.net", asked, id="<1@x>"))
+    drop(campaign, mail("eve@example.net", asked, id="<2@x>"))
+    assert [what for _, what, _ in said(run(campaign))] == ["files", "files"]
+    reports = [one for one in answers(campaign) if outbox.SEAT_HEADER in one and "receipt" not in str(one["Subject"]).lower()]
+    again = [one.key for one in outbox.waiting(campaign.folder) if one.kind == "resend"]
+    assert len(again) == 1, "a copy asks for nothing"
+    assert all(one["To"].addresses[0].addr_spec == "an@example.org" for one in reports)
+    assert campaign.process().entries == [] and len(load(campaign.folder, check=True).entries) == ledger, "it is nobody's turn"
+    assert audit(campaign.folder).fault is None
 
 
 # -- bounces -------------------------------------------------------------------------------------------------------------
