@@ -67,7 +67,8 @@ def sender(game: Game, settings: Settings) -> Address:
 def message_id(game: Game, settings: Settings, key: str) -> str:
     """The Message-ID of a mail: the same for the same campaign and key."""
     digest = hashlib.sha256(f"pbem/1 mail {game.id} {key}".encode()).hexdigest()[:32]
-    return f"<{game.name}.{digest}@{sender(game, settings).domain}>"
+    # Short, so that the header stays on one line: not every program finds an id that has been folded.
+    return f"<{digest}@{sender(game, settings).domain}>"
 
 
 def thread(game: Game, settings: Settings, seat: str) -> str:
