@@ -130,7 +130,7 @@ def pasted(c: Corpus) -> None:
     c.add("pasted-trailing-blanks", plain(one.replace("\n", "  \n"), "naver"), "an-1")
     c.add("pasted-blank-lines-between", plain(one.replace("\n", "\n\n"), "outlook"), "an-1")
     c.add("pasted-zero-width", plain(one.replace("do = ", "do\u200b = ").replace("{ ", "{\ufeff "), "163", encoding=B64), "an-1")
-    c.add("pasted-from-stuffed", plain(prose.replace("so I think", "\n>From there I").replace("\n>From there I", "so I think"), "pine"), "bo-prose")
+    c.add("pasted-from-stuffed", plain(text("bo-from").replace("you. From", "you.\n>From"), "pine"), "bo-from")
     c.add("pasted-tabs", plain(one.replace("  {", "\t{"), "mutt"), "an-1")
     c.add("pasted-entities", plain(html.escape(prose), "163"), "bo-prose")
     c.add("pasted-qp-not-undone", plain(one.replace("=", "=3D").replace("deploy =3D", "dep=\nloy =3D"), "", encoding="7bit"), "an-1")
@@ -141,13 +141,12 @@ def pasted(c: Corpus) -> None:
     c.add("pasted-sealed-cut-hard", plain("\n".join(
         line[at : at + 60] for line in text("an-sealed").splitlines() for at in range(0, len(line), 60)), "exchange"), "an-sealed")
     c.add("pasted-by-hand", plain(f"Hi\n\n{text('an-by-hand')}", "mutt"), "an-by-hand")
-    c.add("pasted-by-hand-quoted", plain(quoted(text("an-by-hand").replace("\t", "\t")), "mutt"), "an-by-hand")
+    c.add("pasted-by-hand-quoted", plain(quoted(text("an-by-hand")), "mutt"), "an-by-hand")
     c.add("pasted-two", plain(f"{wrapped(one, 60)}\nand:\n\n{wrapped(prose, 60)}{FOOTER}", "k9"), "an-1", "bo-prose")
     c.add("pasted-join-wrapped", plain(wrapped(text("chen-join"), 50), "yahoo"), "chen-join")
     c.add("pasted-old-below-new", plain(f"{text('an-2')}\n\nOn Monday An wrote:\n{quoted(one)}", "gmail"), "an-1", "an-2")
-    c.add("pasted-dot-stuffed", plain(
-        wrapped(prose.replace("stay at home...", "stay at home\n..."), 200).replace("\n...", "\n....").replace("home\n....", "home..."), "pine"),
-        "bo-prose")
+    c.add("pasted-dot-stuffed", plain(text("bo-from").replace("worth .5", "worth\n..5"), "mutt"), "bo-from")
+    c.add("block-from-stuffed", plain(f"From here on:\n{block('bo-from')}".replace("From", ">From"), "pine"), "bo-from")
     c.add("qp-dots-stuffed-inside", head() + b'Content-Type: application/toml; name="an.order.toml"\nContent-Transfer-Encoding: quoted-printable\n\n'
           + FILES["an-1"].replace(b"=", b"=3D").replace(b'"3.move"', b'"3=\n..move"'), "an-1")
 

@@ -63,6 +63,7 @@ FILES: dict[str, bytes] = {
     "bo-prose": _order(BO, 2, "It's a long way from Yunnan to the northern provinces, so I think I'd better stay at home... -- Bo & family", [
         {"do": "stay", "deploy": 1},
     ]),
+    "bo-from": _order(BO, 3, "Thank you. From here on every stone is worth .5 points to me.", [{"do": "pass"}]),
     "chen-han": _order(CHEN, 1, "大明王朝，我来了", [{"do": "pass"}]),
     "chen-cyrillic": _order(CHEN, 2, "Привет из Москвы", [{"do": "pass"}]),
     "chen-hangul": _order(CHEN, 3, "안녕하세요 여러분", [{"do": "pass"}]),
