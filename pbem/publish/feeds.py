@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.etree import ElementTree
@@ -119,8 +119,12 @@ def _folded(line: str) -> str:
     return "\r\n".join(parts) + "\r\n"
 
 
-def feed(story: Story, words: Words) -> bytes:
-    """The reports of a game, the newest first; addresses are relative to the feed's own."""
+def feed(story: Story, words: Words, tell: Callable[[Chapter], tuple[str, str]] | None = None) -> bytes:
+    """The reports of a game, the newest first; addresses are relative to the feed's own.
+
+    ``tell`` gives headline and ``summary`` of a report, where they are known already.
+    """
+    tell = tell or (lambda chapter: (words.headline(chapter), summary(chapter, words)))
     ElementTree.register_namespace("", _ATOM)
     root = ElementTree.Element(f"{{{_ATOM}}}feed", {"{http://www.w3.org/XML/1998/namespace}lang": words.language})
     name = uuid.UUID(story.id)
@@ -132,16 +136,22 @@ def feed(story: Story, words: Words) -> bytes:
     _child(root, "link", "", rel="alternate", type="text/html", href="index.html")
     _child(root, "link", "", rel="self", type="application/atom+xml", href=FEED)
     for chapter in reversed(story.chapters[-MOST_REPORTS:]):
+        headline, said = tell(chapter)
         entry = _child(root, "entry", "")
         _child(entry, "id", uuid.uuid5(name, f"entry {chapter.number}").urn)
-        _child(entry, "title", words.headline(chapter))
+        _child(entry, "title", headline)
         _child(entry, "updated", _rfc3339(chapter.time))
         _child(entry, "link", "", rel="alternate", type="text/html", href=report_name(chapter.number))
-        said = " ".join(sentence.text for sentence in words.chapter(chapter))
-        asked = words.asked(chapter.waiting) if chapter.waiting is not None else ""
-        _child(entry, "summary", f"{said} {asked}".strip()[:LONGEST_SUMMARY], type="text")
+        _child(entry, "summary", said, type="text")
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body
+
+
+def summary(chapter: Chapter, words: Words) -> str:
+    """What a report tells, as short text."""
+    said = " ".join(sentence.text for sentence in words.chapter(chapter))
+    asked = words.asked(chapter.waiting) if chapter.waiting is not None else ""
+    return f"{said} {asked}".strip()[:LONGEST_SUMMARY]
 
 
 def _child(parent: ElementTree.Element, tag: str, text: str, **attributes: str) -> ElementTree.Element:

@@ -55,11 +55,12 @@ class _Build:
     headlines: dict[str, str] = field(default_factory=dict)
     written: list[Path] = field(default_factory=list)
 
-    def headline(self, name: str, make: Callable[[], str]) -> str:
-        """The headline of a report that this run keeps."""
-        same = self.before.get(name) == self.kept[name] and name in self.headlines_before
-        self.headlines[name] = self.headlines_before[name] if same else make()
-        return self.headlines[name]
+    def headline(self, name: str, make: Callable[[], str], part: str = "") -> str:
+        """The headline of a report that this run keeps, or another ``part`` of what is said of it elsewhere."""
+        key = name + part
+        same = self.before.get(name) == self.kept[name] and key in self.headlines_before
+        self.headlines[key] = self.headlines_before[key] if same else make()
+        return self.headlines[key]
 
     def page(self, name: str, source: object, make: Callable[[], str | bytes]) -> None:
         """Writes a file unless it is there already and was made from the same ``source``."""
@@ -190,8 +191,15 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str)
             run.page(paper, [*source[:-1], "pdf"], lambda number=number: pdf.report_pdf(story, number, words))  # type: ignore[misc]
         reports.append(report)
     reports.reverse()
+
+    told = {}
+    for chapter in story.chapters[-feeds.MOST_REPORTS :]:
+        page = f"{story.name}/{pages.report_name(chapter.number)}"
+        said = run.headline(page, lambda chapter=chapter: feeds.summary(chapter, words), "#summary")  # type: ignore[misc]
+        told[chapter.number] = run.headlines[page], said
     run.page(f"{story.name}/{feeds.CALENDAR}", [*base, story.head, "calendar"], lambda: feeds.calendar(story, words))
-    run.page(f"{story.name}/{feeds.FEED}", [*base, story.head, "feed"], lambda: feeds.feed(story, words))
+    feed = f"{story.name}/{feeds.FEED}"
+    run.page(feed, [*base, story.head, "feed"], lambda: feeds.feed(story, words, lambda chapter: told[chapter.number]))
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))

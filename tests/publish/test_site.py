@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 import pytest
 
-from pbem.campaign.history import Story
-from pbem.publish import pdf, serve, site
+from pbem.campaign.history import Chapter, Story
+from pbem.publish import feeds, pdf, serve, site
 from pbem.publish.manifest import MANIFEST
 from pbem.publish.words import Words
 from tests.publish.played import played_story
@@ -132,6 +132,25 @@ def test_headlines_of_old_reports_are_remembered_as_long_as_their_reports_stand(
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"headlines": []}))
     build(tmp_path, site.SiteCampaign(story()))
     assert index.read_text(encoding="utf-8") == first
+
+
+def test_what_the_feed_says_of_old_reports_is_remembered_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(tmp_path, site.SiteCampaign(story("1.draw")))
+    asked: list[int] = []
+    summary = feeds.summary
+
+    def counting(chapter: Chapter, words: Words) -> str:
+        asked.append(chapter.number)
+        return summary(chapter, words)
+
+    monkeypatch.setattr(feeds, "summary", counting)
+    build(tmp_path, site.SiteCampaign(story("1.draw")))
+    assert asked == []
+    build(tmp_path, site.SiteCampaign(story()))
+    first = len(story("1.draw").chapters)
+    # The last report before has got a neighbour, and is made anew.
+    assert asked == list(range(first, len(story().chapters) + 1))
+    assert (tmp_path / "winter-court" / feeds.FEED).read_bytes() == feeds.feed(story(), Words(story()))
 
 
 def test_a_lost_page_is_made_again(tmp_path: Path) -> None:
