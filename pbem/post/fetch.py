@@ -127,7 +127,10 @@ class _Run:
                         reader.clean = False
             for reader in self._well():
                 if reader.clean and not self._look_only:
-                    mark_read(reader.place.folder, CHANNEL, began)
+                    try:
+                        mark_read(reader.place.folder, CHANNEL, began)
+                    except (CampaignError, OSError) as error:
+                        self._fails(reader, error)
 
     def _well(self) -> list[_Reader]:
         return [reader for reader in self.readers if not reader.broken]
@@ -164,7 +167,14 @@ class _Run:
             for reader in waiting:
                 reader.told.lines.append(_line(reader, mail, "", "gone"))
             return
-        sorted_out = self._sort(mail, data)
+        try:
+            sorted_out = self._sort(mail, data)
+        except Exception as error:
+            # No mail may stop those behind it; this one waits until whatever is wrong here has been put right.
+            for reader in waiting:
+                reader.told.errors.append(error)
+                reader.clean = False
+            return
         lines = []
         for reader in waiting:
             opened = sorted_out.of(reader.place)

@@ -67,7 +67,7 @@ def _kill(base: Campaign, tmp_path: Path, kills: int, work: Callable[[Campaign],
 
 
 def test_killed_a_few_times(full: Campaign, tmp_path: Path) -> None:
-    _kill(full, tmp_path, 20, run)
+    _kill(full, tmp_path, 12, run)
 
 
 @pytest.mark.long
@@ -90,7 +90,7 @@ def _joining(tmp_path: Path) -> Campaign:
 
 def test_joins_killed_a_few_times(tmp_path: Path) -> None:
     """Also the address to which the invite had gone hears of it, once."""
-    _kill(_joining(tmp_path), tmp_path, 12, run)
+    _kill(_joining(tmp_path), tmp_path, 6, run)
 
 
 @pytest.mark.long

@@ -312,7 +312,7 @@ def test_a_connection_that_breaks_before_every_command(campaign: Campaign, serve
 
 
 def test_a_connection_that_breaks_within_what_the_server_says(campaign: Campaign, server: Dovecot, user: str, tmp_path: Path) -> None:
-    _broken_at_every_step(campaign, server, user, tmp_path / "copies", "byte", 12)
+    _broken_at_every_step(campaign, server, user, tmp_path / "copies", "byte", 8)
 
 
 @pytest.mark.long
