@@ -87,7 +87,7 @@ def parse(written: str, *, check: bool = True) -> Rule:
             days |= day
         elif found := _AT.fullmatch(word):
             at = _once(at, f"{int(found[1]):02}:{found[2]}", written)
-        elif ":" in word:
+        elif ":" in word or word[0].isdigit():
             raise CampaignError("close-bad-time", found=written, word=word)
         elif check and "/" not in word and (meant := nearest(word.lower(), (*DAYS, *_LONG, "daily", "none", "least"))):
             raise CampaignError("close-word", found=written, word=word, nearest=meant)

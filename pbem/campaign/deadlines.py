@@ -207,7 +207,7 @@ def keep_time(course: Course, entry: Entry, time: datetime, before: Any, name: s
     timing, phase = course.timing, course.phase_id()
     opened = _opens(course, entry, before)
     if opened:
-        timing.since = time
+        timing.since, timing.counted = time, str(timing.rule(phase))
     if not timing.written:
         if entry.closes or entry.tz:
             raise Fault("bad-unreadable", name, why="closes")
@@ -242,7 +242,10 @@ def _opens(course: Course, entry: Entry, before: Any) -> bool:
     """Whether a phase begins with an entry: played to, gone back to, or with another closing rule."""
     if course.table.position is None:
         return False
-    amended = entry.kind == "amend" and any(setting.partition(".")[0] == "close" for setting in entry.settings)
+    timing = course.timing
+    # What is amended of another phase leaves this one its time.
+    changed = str(timing.rule(course.phase_id())) != timing.counted if timing.written else True
+    amended = entry.kind == "amend" and changed and any(setting.partition(".")[0] == "close" for setting in entry.settings)
     anew = entry.kind in ("rollback", "rules") or entry.processor is not None or amended
     return anew or before is None or bool(before.phase != course.table.position.phase)
 

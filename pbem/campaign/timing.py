@@ -52,6 +52,8 @@ class Timing(msgspec.Struct, kw_only=True):
     outage: timedelta | None = None
     extensions: timedelta = NONE
     absences: timedelta = NONE
+    counted: str = ""
+    """The rule that the present phase's closing time was counted by."""
     since: datetime | None = None
     """When the entry was written that opened the present phase."""
     closes: datetime | None = None

@@ -19,7 +19,7 @@ def rule_options(function: F) -> F:
     """Options that set closing rules, for a new campaign and for one that runs."""
     options = (
         click.option("--close-phase", "own", multiple=True, metavar="PHASE=RULE", help="A rule for one kind of phase, such as move=24h."),
-        click.option("--grace", default="", metavar="SPAN", help="What comes so long after a closing time still counts; told to nobody."),
+        click.option("--grace", default="", metavar="SPAN", help="What comes so long after closing still counts; shown nowhere."),
         click.option("--cooling", default="", metavar="SPAN", help="Nothing is played until so long after the last file came in."),
     )
     for option in reversed(options):

@@ -88,7 +88,8 @@ def test_an_amendment_changes_rules_and_the_present_phase_begins_anew(tmp_path: 
     fix(campaign, "amend", settings={"close.prince": "same"})
     assert closes(campaign) == datetime(2026, 11, 3, 9, tzinfo=UTC)
     fix(campaign, "amend", settings={"cooling": "2h"})
-    assert closes(campaign) == datetime(2026, 11, 3, 9, tzinfo=UTC), "what is not a rule moves nothing"
+    fix(campaign, "amend", settings={"close.move": "1d"})
+    assert closes(campaign) == datetime(2026, 11, 3, 9, tzinfo=UTC), "what is not the rule of this phase moves nothing"
 
 
 @pytest.mark.parametrize(("given", "code"), [

@@ -76,7 +76,7 @@ class Walk(RuleBasedStateMachine):
     def _new(self) -> Campaign:
         folder = Folder(self.base / NAME)
         with environment("PBEM_SECRET", RAW_SECRET.hex()):
-            made = create(folder, START, title=TITLE.slug, seats=TABLE, raw_id=RAW_ID)
+            made = create(folder, START, title=TITLE.slug, seats=TABLE, raw_id=RAW_ID, spans={"outage": "none"})
         secret.keep(folder, RAW_SECRET)
         return Campaign(folder, made, {seat: Player.of(seat) for seat in TABLE})
 
