@@ -14,7 +14,7 @@ from email.message import Message
 from itertools import islice
 from typing import NamedTuple
 
-from pbem.post.parsing import LONGEST_HEADER
+from pbem.post.parsing import LONGEST_HEADER, content
 
 LONGEST_ADDRESS = 254   # RFC 5321, section 4.5.3.1.3, without the angle brackets
 MOST_WORDS = 40
@@ -242,8 +242,8 @@ def _walk(message: Message, most: int = 60) -> Iterator[Message]:
 
 
 def _inside(part: Message) -> list[Message]:
-    content = part.get_payload()
-    return [each for each in content if isinstance(each, Message)] if isinstance(content, list) else []
+    inside = part.get_payload() if part.is_multipart() else []
+    return [each for each in inside if isinstance(each, Message)] if isinstance(inside, list) else []
 
 
 def _words_of(message: Message) -> str:
@@ -252,11 +252,7 @@ def _words_of(message: Message) -> str:
 
 
 def _text(part: Message) -> str:
-    try:
-        content = part.get_payload(decode=True)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return ""
-    return content[:_MOST_TEXT].decode("utf-8", "replace").replace("\r\n", "\n") if isinstance(content, bytes) else ""
+    return content(part)[:_MOST_TEXT].decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _values(message: Message, name: str) -> list[str]:

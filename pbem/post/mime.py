@@ -11,7 +11,6 @@ Findings of this room, beside those of ``orders.armour.search``: ``mail-too-larg
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from dataclasses import dataclass, field, replace
 from email.message import Message
 from pathlib import Path
@@ -27,7 +26,7 @@ from pbem.post.charsets import texts
 from pbem.post.found import Thing, sorted_out
 from pbem.post.headers import decoded
 from pbem.post.htmltext import declared_charset, html_texts
-from pbem.post.parsing import BROKEN, LARGEST, LARGEST_PART, MOST_PARTS, lightened, parse_whole
+from pbem.post.parsing import BROKEN, LARGEST, LARGEST_PART, MOST_PARTS, content, from_base64, lightened, parse_whole, raw
 from pbem.post.unflow import unflowed
 
 DEEPEST = 12
@@ -137,20 +136,20 @@ class _Opened:
         return things
 
     def _leaf(self, part: Message, depth: int) -> list[Thing]:
-        raw, name = part.get_payload(), file_name(part)
-        if isinstance(raw, str) and len(raw) > LARGEST_PART:
+        text, name = raw(part), file_name(part)
+        if len(text) > LARGEST_PART:
             self._left(Finding("mail-too-large", name, {"cap": LARGEST_PART, "part": True}))
             return []
         data = content(part)
         things = self.from_bytes(data, name, part, depth)
-        if not isinstance(raw, str) or any(_whole(one) for one in things):
+        if any(_whole(one) for one in things):
             return things
-        if _DOTTED.search(raw):
+        if _DOTTED.search(text):
             # Dots that mail transport had doubled, before the encoding was undone.
-            part.set_payload(_DOTTED.sub(".", raw))
+            part.set_payload(_DOTTED.sub(".", text))
             return self.from_bytes(content(part), name, part, depth) or things
-        if len(raw) < MOST_UNSAID and data == raw.encode("utf-8", "replace") and _BASE64.fullmatch(raw):
-            return self.from_bytes(_from_base64(raw), name, None, depth) or things
+        if len(text) < MOST_UNSAID and data == text.encode("utf-8", "replace") and _BASE64.fullmatch(text):
+            return self.from_bytes(from_base64(data), name, None, depth) or things
         return things
 
     def from_bytes(self, data: bytes, name: str, part: Message | None, depth: int) -> list[Thing]:
@@ -268,7 +267,7 @@ MOST_UNSAID = 100_000   # characters of a part that is tried as base64 though no
 
 
 def _parts(message: Message) -> list[Message]:
-    inside = message.get_payload()
+    inside = message.get_payload() if message.is_multipart() else []
     return [each for each in inside if isinstance(each, Message)] if isinstance(inside, list) else []
 
 
@@ -285,8 +284,7 @@ def _packed_message(message: Message, inside: list[Message]) -> bytes | None:
     encoding = str(message.get("content-transfer-encoding", "")).strip().lower()
     if encoding not in ("base64", "quoted-printable") or len(inside) != 1 or inside[0].items():
         return None
-    payload = inside[0].get_payload()
-    if not isinstance(payload, str):
+    if not raw(inside[0]):
         return None
     inside[0]["Content-Transfer-Encoding"] = encoding
     return content(inside[0])
@@ -294,23 +292,17 @@ def _packed_message(message: Message, inside: list[Message]) -> bytes | None:
 
 def _taken_apart(message: Message) -> Message | None:
     """A part with parts in it that its header does not tell of, or under another boundary: the one that stands in it is taken."""
-    raw = message.get_payload()
-    if not isinstance(raw, str) or file_name(message):
+    text = raw(message)
+    if not text or file_name(message):
         return None
-    if _LOST_HEADER.match(raw):
+    if _LOST_HEADER.match(text):
         head = ""
-    elif (found := _LOST_BOUNDARY.search(raw)) is not None:
+    elif (found := _LOST_BOUNDARY.search(text)) is not None:
         head = f'Content-Type: multipart/mixed; boundary="{found[1]}"\n\n'
     else:
         return None
-    mended = parse_whole((head + raw).encode("utf-8", "surrogateescape"))
+    mended = parse_whole((head + text).encode("utf-8", "surrogateescape"))
     return mended if mended is not None and _parts(mended) else None
-
-
-def _from_base64(raw: str) -> bytes:
-    """Base64 that no header speaks of, or that was cut off."""
-    letters = "".join(raw.split()).rstrip("=")
-    return b64decode(letters[:-1] if len(letters) % 4 == 1 else letters + "=" * (-len(letters) % 4))
 
 
 def _fitting(data: bytes, signature: str) -> tuple[bytes, str]:
@@ -360,15 +352,6 @@ def file_name(part: Message) -> str:
 
 def _plain_name(name: str) -> str:
     return _NAME.sub("_", name.replace("\\", "/").rpartition("/")[2])[-60:].strip(". ")
-
-
-def content(part: Message) -> bytes:
-    """A part's content, base64 and quoted-printable undone; b"" for one that holds parts itself."""
-    try:
-        found = part.get_payload(decode=True)
-    except BROKEN:
-        return b""
-    return found if isinstance(found, bytes) else b""
 
 
 def _whole(one: Thing) -> bool:

@@ -6,10 +6,13 @@ their square: all are capped. Of a mail beyond the caps only the header is read.
 
 from __future__ import annotations
 
+import quopri
 import re
+from base64 import b64decode
 from email.message import Message
 from email.parser import BytesHeaderParser, BytesParser
 from email.policy import Compat32
+from typing import Any
 
 LARGEST = 25 * 1024 * 1024
 MOST_BOUNDARIES = 300       # each may be open while every line is compared with it
@@ -24,6 +27,8 @@ _LONGEST_HEAD = 256 * 1024
 _BOUNDARY = re.compile(rb"boundary", re.IGNORECASE)
 _DASHES = re.compile(rb"[\r\n]--")
 _BULK = re.compile(rb"^(?:[A-Za-z0-9+/=]{60,80}\r?\n)++", re.MULTILINE)
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=]+")
+_MOST_PIECES = 1000
 _HEAD_END = re.compile(rb"\r?\n\r?\n|\r\r")
 
 
@@ -65,6 +70,11 @@ def _counted() -> type[Message]:
                 raise ValueError("too many headers")
             super().set_raw(name, value)
 
+        def set_payload(self, payload: Any, charset: Any = None) -> None:
+            # What get_payload gives back has been through a character set of the mail's own choice.
+            self.raw = payload if isinstance(payload, str) else ""
+            super().set_payload(payload, charset)
+
     return Counted
 
 
@@ -76,6 +86,46 @@ def within_caps(data: bytes) -> bool:
         and sum(1 for _ in _BOUNDARY.finditer(data)) <= MOST_BOUNDARIES
         and sum(1 for _ in _DASHES.finditer(data)) <= MOST_DASHES
     )
+
+
+def raw(part: Message) -> str:
+    """What stands in a part, its encoding not undone, bytes beyond ASCII as surrogates; "" for one that holds parts itself."""
+    found = getattr(part, "raw", None)
+    if isinstance(found, str) or part.is_multipart():
+        return found or ""
+    try:
+        payload = part.get_payload()
+    except BROKEN:
+        return ""
+    return payload if isinstance(payload, str) else ""
+
+
+def content(part: Message) -> bytes:
+    """What a part holds, base64 and quoted-printable undone as far as they can be; b"" for one that holds parts itself."""
+    text = raw(part)
+    try:
+        data = text.encode("ascii", "surrogateescape")
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogateescape")
+    encoding = str(part.get("content-transfer-encoding", "")).partition(";")[0].strip().lower()
+    if encoding == "base64":
+        return from_base64(data)
+    if encoding == "quoted-printable":
+        return quopri.decodestring(data)
+    if encoding in ("x-uuencode", "uuencode", "uue", "x-uue"):
+        try:
+            decoded = part.get_payload(decode=True)
+        except BROKEN:
+            return data
+        return decoded if isinstance(decoded, bytes) else data
+    return data
+
+
+def from_base64(data: bytes) -> bytes:
+    """Base64 with anything between its letters, cut off anywhere, or put together of several pieces."""
+    data = _NOT_BASE64.sub(b"", data)
+    pieces = data.split(b"=") if data.count(b"=") <= _MOST_PIECES else [data.replace(b"=", b"")]
+    return b"".join(b64decode(piece[:-1] if len(piece) % 4 == 1 else piece + b"=" * (-len(piece) % 4)) for piece in pieces if piece)
 
 
 def lightened(data: bytes) -> tuple[bytes, bool]:

@@ -199,6 +199,8 @@ def charsets(c: Corpus) -> None:
     ):  # fmt: skip
         mail = plain(f"Hi\n\n{text(file)}".encode(charset), "", f"text/plain; charset={called}", B64)
         c.add(f"pasted-{charset}-called-{called}", mail, file)
+    for called in ("idna", "undefined", "unicode_escape"):
+        c.add(f"pasted-8bit-called-{called}", plain(text("chen-han"), "", f"text/plain; charset={called}"), "chen-han")
     c.add("pasted-utf8-without-charset", plain(text("chen-han"), "", "text/plain"), "chen-han")
 
 

@@ -76,6 +76,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "winmail in winmail": lambda: attachment(reduce(lambda data, _: tnef(("a.dat", data)), range(30), ONE), "winmail.dat"),
     "open BER": lambda: part(b"\x30\x80" * 2_000_000, "application/pkcs7-mime", "base64"),
     "BER in pieces": lambda: part(b"\x30\x80" * 10 + b"\4\0" * 1_500_000, "application/pkcs7-mime", "base64"),
+    "base64 in pieces": lambda: part(b"QQ==" * MB, encoding="7bit").replace(b"7bit", b"base64"),
     "mails in mails": lambda: b"Content-Type: message/rfc822\n\n" * 300_000,
     "a header of parameters": lambda: b"Content-Type: text/plain;" + b" a*0*=x;" * 900_000 + b"\n\n",
     "headers in a part": lambda: several(b"A: b\n" * 400_000),
