@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
 from email.utils import format_datetime
 
 from pbem.campaign.folder import CampaignError
 from pbem.campaign.records import Game
 from pbem.post.contacts import checked
-from pbem.post.outbox import SEAT_HEADER
+from pbem.post.outbox import MAIL, SEAT_HEADER
 from pbem.post.settings import Settings
 from pbem.publish.columns import clean
 
@@ -28,7 +27,7 @@ NOWHERE = "pbem.invalid"
 
 LONGEST_SUBJECT = 160
 _LONGEST_NAME = 60
-_MESSAGE_ID = re.compile(r"<[^<>\s@\x00-\x1f\x7f]{1,200}@[^<>\s@\x00-\x1f\x7f]{1,200}>")
+_MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,200}@[!-;=?A-~]{1,200}>")
 
 
 @dataclass(frozen=True)
@@ -67,8 +66,8 @@ def sender(game: Game, settings: Settings) -> Address:
 def message_id(game: Game, settings: Settings, key: str) -> str:
     """The Message-ID of a mail: the same for the same campaign and key."""
     digest = hashlib.sha256(f"pbem/1 mail {game.id} {key}".encode()).hexdigest()[:32]
-    # Short, so that the header stays on one line: not every program finds an id that has been folded.
-    return f"<{digest}@{sender(game, settings).domain}>"
+    # The name is there so that a mailbox of several campaigns can tell whose thread an answer belongs to.
+    return f"<{game.name}.{digest}@{sender(game, settings).domain}>"
 
 
 def thread(game: Game, settings: Settings, seat: str) -> str:
@@ -94,7 +93,7 @@ def make(
     to = checked(envelope.to)
     if to is None:
         raise CampaignError("bad-address", found=envelope.to, where=envelope.seat or "to")
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=MAIL)
     message["From"] = sender(game, settings)
     message["To"] = Address(display_name=_headed(envelope.to_name, _LONGEST_NAME), addr_spec=to)
     message["Subject"] = _headed(envelope.subject, LONGEST_SUBJECT)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import EmailPolicy
 from pathlib import Path
 
 import msgspec
@@ -31,6 +31,20 @@ DAY = timedelta(days=1)
 SEAT_HEADER = "X-Pbem-Seat"
 """In a mail to a player: its seat. If he gets another address while it waits, it goes there."""
 
+
+
+class _Mail(EmailPolicy):
+    """How mails are written: with CRLF, and ids on one line, for not every program finds one that was folded."""
+
+    def fold(self, name: str, value: str) -> str:
+        return f"{name}: {value}{self.linesep}" if name.lower() in _WHOLE else super().fold(name, value)
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        return self.fold(name, value).encode("ascii") if name.lower() in _WHOLE else super().fold_binary(name, value)
+
+
+_WHOLE = frozenset(("message-id", "in-reply-to"))
+MAIL = _Mail(linesep="\r\n")
 _STALE = 3600
 _FIRST_WAIT, _LONGEST_WAIT = timedelta(minutes=10), timedelta(hours=12)
 PATIENCE = timedelta(days=3)
@@ -97,7 +111,7 @@ def queue(folder: Folder, message: EmailMessage, key: str, *, now: datetime | No
     if len(addresses) != 1:
         raise ValueError("a mail goes to one address")
     about = Waiting(key=key, to=addresses[0], queued=clock.text(now or clock.now()), seat=str(message[SEAT_HEADER] or "").strip())
-    data = msgspec.json.encode(about) + b"\n" + message.as_bytes(policy=SMTP)
+    data = msgspec.json.encode(about) + b"\n" + message.as_bytes(policy=MAIL)
     if len(data) > LARGEST:
         raise CampaignError("mail-too-large", size=len(data), limit=LARGEST)
     write(_queued(folder, key), data, mode=0o600)
@@ -149,7 +163,7 @@ def waiting(folder: Folder) -> list[Waiting]:
 def message_of(folder: Folder, key: str) -> EmailMessage:
     """A queued mail, read back."""
     data = read(_queued(folder, key), LARGEST + 64 * 1024).partition(b"\n")[2]
-    message = message_from_bytes(data, policy=SMTP)
+    message = message_from_bytes(data, policy=MAIL)
     if not isinstance(message, EmailMessage):
         raise TypeError("the policy makes EmailMessages")
     return message

@@ -9,7 +9,6 @@ from __future__ import annotations
 from datetime import datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
 from pathlib import Path
 
 import msgspec
@@ -69,7 +68,7 @@ def deliver(folder: Folder, game: Game, settings: Settings, now: datetime) -> De
         for about, to in may_go:
             message = _addressed(folder, about, to)
             about = msgspec.structs.replace(about, to=to)  # noqa: PLW2901 - the mail as it goes
-            outbox.put_out(folder, maildir, about, message.as_bytes(policy=SMTP), now, message_id=str(message["Message-ID"] or ""))
+            outbox.put_out(folder, maildir, about, message.as_bytes(policy=outbox.MAIL), now, message_id=str(message["Message-ID"] or ""))
             done.gone.append(about)
         return done
     if not settings.address:
@@ -112,7 +111,7 @@ def _carry(folder: Folder, carrier: Carrier, mails: list[tuple[Waiting, str]], d
             done.held.append(Held(mail=about, why="bouncing", said=dead[to.casefold()]))
             continue
         message = _addressed(folder, about, to)
-        outcome = carrier.send(to, message.as_bytes(policy=SMTP))
+        outcome = carrier.send(to, message.as_bytes(policy=outbox.MAIL))
         lost = lost + 1 if outcome.end == "lost" else 0
         if outcome.end == "gone":
             gone = msgspec.structs.replace(about, to=to)

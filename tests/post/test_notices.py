@@ -27,7 +27,7 @@ from pbem.campaign.replay import replay, replay_as_processor
 from pbem.campaign.turn import correct
 from pbem.post import contacts, notices, outbox, settings
 from pbem.post.compose import help_mail, receipt_mail
-from pbem.post.envelope import Envelope, make
+from pbem.post.envelope import Envelope, known_id, make
 from pbem.post.sending import deliver
 from pbem.post.settings import SeatSettings, Settings
 from pbem.publish.textreport import board_lines
@@ -64,6 +64,12 @@ def write(game: Campaign, found: Settings = PLAIN, *, now: datetime | None = Non
         due = notices.compose(game.folder, found, now)
         deliver(game.folder, begin(game.folder).game, found, now)
     return [f"{one.kind} {one.seat}".strip() for one in due]
+
+
+def raws(game: Campaign) -> list[bytes]:
+    """The same as they lie there."""
+    found = (outbox.home(game.folder) / "outbox" / "new").glob("*")
+    return [path.read_bytes() for path in sorted(found, key=lambda path: path.stat().st_mtime_ns)]
 
 
 def mails(game: Campaign) -> Iterator[EmailMessage]:
@@ -335,17 +341,19 @@ def test_who_sends_no_file_gets_help(table: Campaign) -> None:
 
 
 def test_headers_are_those_of_a_program_and_of_one_thread(table: Campaign) -> None:
-    write(table)
-    write(table, now=START + 24 * HOUR)
+    own = Settings(address="games@a-long-name.games.example.org", pdf=False)
+    write(table, own)
+    write(table, own, now=START + 24 * HOUR)
     mine = [mail for mail in mails(table) if mail[outbox.SEAT_HEADER] == "an"]
     assert len({mail["References"].split()[0] for mail in mine}) == 1
     assert len({mail["Message-ID"] for mail in mails(table)}) == 6
-    for mail in mails(table):
-        assert str(mail["From"]) == "winter-court <games@example.org>"
+    for mail, raw in zip(mails(table), raws(table), strict=True):
+        assert str(mail["From"]) == "winter-court <games@a-long-name.games.example.org>"
         assert mail["Auto-Submitted"] == "auto-generated"
         assert mail["X-Auto-Response-Suppress"] == "All"
         assert mail["Subject"].startswith("[winter-court] ")
-        assert re.search(rb"^Message-ID: <[0-9a-f]{32}@example\.org>\r?$", mail.as_bytes(), re.MULTILINE)
+        # Ids stay on one line, however long.
+        assert re.search(rb"^Message-ID: <winter-court\.[0-9a-f]{32}@a-long-name\.games\.example\.org>\r?$", raw, re.MULTILINE)
     assert last_to(table, "an")["References"].split()[0] != last_to(table, "bo")["References"].split()[0]
 
 
@@ -376,6 +384,17 @@ def test_nothing_can_begin_another_header(table: Campaign, evil: str) -> None:
     assert [address.addr_spec for address in message["From"].addresses] == ["games@example.org"]
     assert message["In-Reply-To"] == "<a@b>"
     assert max(map(len, data.split(b"\n"))) < 998
+
+
+@pytest.mark.parametrize(
+    ("written", "known"),
+    [
+        ("<a.b+c@mail.example.org>", "<a.b+c@mail.example.org>"), (" x <a@b> <c@d>", "<a@b>"), ("<ä@b>", ""), ("<a@b\r\nBcc: x>", ""),
+        ("<a b@c>", ""), ("a@b", ""), ("", ""), ("<" + "a" * 300 + "@b>", ""), ("<a@b@c>", ""), ("<a@\x00b>", ""),
+    ],
+)  # fmt: skip
+def test_an_id_of_somebody_else_is_taken_over_only_if_it_is_one(written: str, known: str) -> None:
+    assert known_id(written) == known
 
 
 def test_text_is_short_lines_and_html_fetches_nothing(table: Campaign) -> None:
