@@ -114,7 +114,9 @@ def headline(chapter: Chapter, words: Words) -> str:
 
 
 def _about_entry(chapter: Chapter, words: Words) -> str:
-    said = words.macro("text/telling.j2", chapter.kind, dict(chapter.facts)) if chapter.kind in _KINDS else ""
+    # To when an entry has moved the closing time stands in whom the game waits for after it.
+    closes = chapter.waiting.closes if chapter.waiting is not None else None
+    said = words.macro("text/telling.j2", chapter.kind, {**chapter.facts, "closes": closes}) if chapter.kind in _KINDS else ""
     if said and (text := clean(str(chapter.facts.get("text", "")), 280)):
         said += " " + words.gettext("The organiser writes: “%(text)s”") % {"text": text}
     return said if said or chapter.kind == "turn" else words.macro("text/telling.j2", "other", clean(chapter.kind, 40))

@@ -66,8 +66,10 @@ def test_a_clock_with_everything(desk: Desk) -> None:
 
 def test_a_closing_time_is_put_off(desk: Desk) -> None:
     before = closes()
-    assert "The organiser writes: “Snow.”" in desk.run("extend", GAME, "--by", "2d", "--reason", "Snow.")
+    told = desk.run("extend", GAME, "--by", "2d", "--reason", "Snow.")
     assert closes() == before + timedelta(days=2)
+    assert f"is moved to {closes():%a} {closes().day} {closes():%b %Y, %H:%M} UTC." in told
+    assert "The organiser writes: “Snow.”" in told
     assert "can be put off until" in desk.run("extend", GAME, "--by", "30d", status=1)
     assert "puts nothing off" in desk.run("extend", GAME, "--until", typed(before), status=1)
     assert "is not a length of time" in desk.run("extend", GAME, "--by", "none", status=1)
