@@ -107,6 +107,8 @@ class Clerk:
             return self._line(mail, "own")
         if is_automatic(mail.message):
             return self._automatic(mail)
+        if not self._seats(mail):
+            mail = replace(mail, files=[one for one in mail.files if not _anything(one)])
         if mail.files:
             return self._files(mail, quiet=False)
         if mail.size > LARGEST:
@@ -344,6 +346,11 @@ def _earnest(course: Course, file: Incoming) -> bool:
             return False
         return join.id == course.archive.game.id and (bool(course.vacant) or not course.full)
     return False
+
+
+def _anything(file: Incoming) -> bool:
+    """Whether nothing shows that this was meant for a game: an archive that does not open, a mail too large to be taken apart."""
+    return bool(file.faults) and all(fault.code.startswith(("zip-", "mail-")) for fault in file.faults)
 
 
 def masked(address: str) -> str:

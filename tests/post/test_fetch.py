@@ -232,6 +232,14 @@ def test_rubbish_of_a_stranger_makes_one_receipt_a_day(campaign: Campaign) -> No
     assert len(answers(campaign)) == 1
 
 
+def test_an_archive_that_does_not_open_is_told_to_a_player_and_is_nothing_of_a_stranger(campaign: Campaign) -> None:
+    register(campaign)
+    for sender in ("an@example.org", "x@spam.example"):
+        drop(campaign, mail(sender, b"PK\x03\x04" + bytes(300), names=["an.zip"]))
+    assert said(run(campaign)) == [("an", "files", ["unreadable"]), ("x…@spam.example", "stranger", [])]
+    assert len(answers(campaign)) == 2 and len(receipts(campaign)) == 1
+
+
 def test_so_many_answers_wait_for_one_address_and_no_more_but_files_are_received(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
