@@ -28,7 +28,7 @@ WORDS = (
 )  # fmt: skip
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(WORDS) | st.text(max_size=20)
 KEYS = st.sampled_from(WORDS) | st.text(max_size=5)
-ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=6), max_leaves=30)
+ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=6), max_leaves=12)
 TABLES = st.dictionaries(KEYS, ANYTHING, max_size=8)
 
 
@@ -41,7 +41,7 @@ class Answering(Client):
     answer: Any = None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sampled_from(KINDS), st.sampled_from(("opened", "edited", "created", "synchronize", None)), TABLES, TABLES, TABLES)
 def test_events_of_any_shape(name: str, action: str | None, event: dict[str, Any], issue: dict[str, Any], comment: dict[str, Any]) -> None:
     event |= {"action": action, "issue": issue, "pull_request": issue, "comment": comment}
@@ -50,7 +50,7 @@ def test_events_of_any_shape(name: str, action: str | None, event: dict[str, Any
         files_in(post)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(ANYTHING, st.lists(TABLES, max_size=3))
 def test_answers_of_any_shape(answer: Any, listed: list[dict[str, Any]]) -> None:
     client = Answering("club/games", "t", pause=lambda _seconds: None)
