@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pbem.publish.answering import tell_answer
+from pbem.publish.receipts import FOR_GOOD
 from pbem.publish.words import Words
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def receipt_comment(course: Course, answer: Answer, words: Words) -> str:
     else:
         line = _("**{game}**: your file does not count. This is receipt {number}; it says why.")
     said = [line.format(game=game, number=receipt.number), "", fenced(tell_answer(course, answer, words, columns=COLUMNS))]
-    if not receipt.accepted:
+    if not receipt.accepted and receipt.reason not in FOR_GOOD:
         said += ["", _("Put it right and send it again: edit your text above, or write it into a comment.")]
     return "\n".join(said)
 

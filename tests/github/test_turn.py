@@ -89,7 +89,7 @@ def test_a_refused_file_is_put_right_in_the_same_issue(club: Club) -> None:
     club.forge.open(club.text(club.orders(seat, key=club.campaign.players[other].key)))
     club.turn()
     assert REFUSED in club.forge.labels(1) and club.forge.issues[1]["state"] == "open"
-    assert "does not count" in club.forge.said(1)[0]
+    assert "does not count" in club.forge.said(1)[0] and "write it into a comment" in club.forge.said(1)[0]
     club.later(minutes=1)
     club.forge.edit(1, club.text(club.orders(seat)))
     club.turn()
@@ -278,6 +278,17 @@ def test_a_phase_is_closed_for_who_is_silent_once_everything_was_read(club: Club
     orders = [order for step in entry.played for order in step.orders]
     assert any(order.file for order in orders) and any(order.default == "silence" for order in orders)
     assert audit(club.campaign.folder).fault is None
+
+
+def test_nobody_is_asked_to_put_right_what_came_too_late(club: Club) -> None:
+    seat, _ = asked(club)
+    late = club.orders(seat)
+    closes = club.campaign.course().closes()
+    assert closes is not None
+    club.forge.now = club.campaign.now = closes + timedelta(hours=3)
+    club.forge.open(club.text(late))
+    club.turn()
+    assert "does not count" in club.forge.said(1)[0] and "write it into a comment" not in club.forge.said(1)[0]
 
 
 def test_another_channel_that_was_not_read_is_waited_for(club: Club) -> None:
