@@ -54,12 +54,12 @@ def _process_one(game: Path, now: datetime, as_json: bool, *, close: str, unread
         from pbem.publish.answering import tell_answer
 
         click.echo(f"answered a file that an interrupted run had left: {tell_answer(done.course, answer)}\n")
-    _tell_processed(done.course, done.entries)
+    _tell_processed(done.course, done.entries, now)
     for line in held_lines(done.course, now, done.unread):
         click.echo(line)
 
 
-def _tell_processed(course: Course, entries: list[int]) -> None:
+def _tell_processed(course: Course, entries: list[int], now: datetime) -> None:
     from pbem.cli.play import course_words
 
     words = course_words(course)
@@ -70,7 +70,7 @@ def _tell_processed(course: Course, entries: list[int]) -> None:
         click.echo(f"entry {chapter.head}")
         for sentence in words.chapter(chapter):
             click.echo(f"  {sentence.text}")
-    click.echo(tell_waiting(course, words))
+    click.echo(tell_waiting(course, words, now))
 
 
 def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:

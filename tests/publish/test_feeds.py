@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import feedparser
@@ -13,6 +14,7 @@ import pytest
 
 from pbem.campaign.history import Chapter, Story
 from pbem.publish.feeds import MOST_REPORTS, calendar, feed
+from pbem.publish.site import SiteCampaign, build
 from pbem.publish.words import Words
 from tests.publish.played import played_story
 
@@ -124,6 +126,17 @@ def test_an_entry_keeps_its_name_when_another_comes() -> None:
     one, two = (feedparser.parse(feed(told, Words(told))) for told in (story(), more))
     assert [entry.id for entry in two.entries[1:]] == [entry.id for entry in one.entries][: len(two.entries) - 1]
     assert one.feed.id == two.feed.id
+
+
+def test_the_page_of_a_game_leads_to_both(tmp_path: Path) -> None:
+    build([SiteCampaign(story())], tmp_path, lambda name: Words(story()))
+    for page in ("index.html",):
+        found = feedparser.parse((tmp_path / "winter-court" / page).read_text(encoding="utf-8")).feed.links
+        assert {(link.rel, link.type, link.href) for link in found} >= {
+            ("alternate", "application/atom+xml", "feed.atom"), ("alternate", "text/calendar", "calendar.ics"),
+        }  # fmt: skip
+    assert (tmp_path / "winter-court/feed.atom").read_bytes() == feed(story(), Words(story()))
+    assert (tmp_path / "winter-court/calendar.ics").read_bytes() == calendar(story(), Words(story()))
 
 
 def test_a_game_without_entries_has_them_too() -> None:
