@@ -140,7 +140,7 @@ def unsigned(found: list[Incoming]) -> list[Incoming]:
 KINDS = st.sampled_from(["replace", "insert", "drop", "swap"])
 DAMAGE = st.lists(st.tuples(st.integers(0, 1 << 20), KINDS, st.binary(min_size=1, max_size=6)), max_size=10)
 # A first draw takes long where the machine is busy; that says nothing of the mails.
-PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=80)
 
 
 def damaged(data: bytes, damages: list[tuple[int, str, bytes]]) -> bytes:
