@@ -325,6 +325,9 @@ def test_a_file_in_time_counts_although_the_clock_of_the_run_is_days_ahead_and_t
     assert one.receipt.taken == two.receipt.taken == "2026-12-01T19:00:00Z"
     assert [one.receipt.received, two.receipt.received] == ["2026-11-01T20:00:00Z", "2026-11-01T21:00:00Z"]
     campaign.process()
-    played = [(decision.seat, decision.why) for step in campaign.course().chapters[-1].steps for decision in step.decisions]
-    assert played[:2] == [("an", "plan"), ("bo", "plan")]
+    turn, extended = campaign.course().chapters[-2:]
+    played = [(decision.seat, decision.why) for step in turn.steps for decision in step.decisions]
+    assert played == [("an", "plan"), ("bo", "plan")]
+    # For all that can be known there was an outage of a month: nobody's silence is held against him.
+    assert (extended.kind, extended.facts["ground"]) == ("extend", "outage")
     assert audit(campaign.folder).fault is None
