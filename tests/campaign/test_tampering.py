@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pbem.campaign import beacon, intake
+from pbem.campaign import beacon, intake, privately
 from pbem.campaign import course as course_module
 from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
@@ -830,7 +830,7 @@ def test_a_copied_box_is_refused(bidding: Campaign, box: dict[str, Any]) -> None
 def test_a_copied_box_that_was_taken_is_found_once_its_phase_has_closed(bidding: Campaign, box: dict[str, Any]) -> None:
     data = _copied_box(bidding, **box)
     good = make_plain([{"do": "return"}], "ask", fixed("nonce"))
-    with patch.object(intake, "open_box", lambda *_: good), patch.object(course_module, "open_box", lambda *_: good):
+    with patch.object(privately, "open_box", lambda *_: good), patch.object(course_module, "open_box", lambda *_: good):
         bidding.receive(data, *(file for seat, file in bidding.bids().items() if seat != "an"))
         assert audit(bidding.folder).fault is None, "nobody can look into it yet"
         bidding.process()
@@ -1002,8 +1002,8 @@ def test_who_holds_the_secret_and_joins_late_is_named(tmp_path: Path) -> None:
 
 
 def test_refused_is_what_the_cheating_processor_of_these_tests_raises() -> None:
-    """The cheats above replace names in intake; were they renamed there, nothing would be tested."""
+    """The cheats above replace names in intake; were they renamed or moved, nothing would be tested."""
     assert intake.Refused is Refused
     assert callable(intake.judge)
-    assert callable(intake.open_box)
+    assert callable(privately.open_box)
     assert callable(course_module.open_box)
