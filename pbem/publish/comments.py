@@ -50,6 +50,10 @@ def note_comment(code: str, words: Words, games: Sequence[str] = ()) -> str:
             "Too many files have come from this account in one day that no player has signed. This one was not received, and there is no"
             " receipt for it. A file signed with a player's key is received at any time."
         ),
+        "unread": _(
+            "A file of this pull request cannot be read: GitHub does not hand it out. Paste it into an issue instead, as `pbem armour`"
+            " prints it."
+        ),
         "over": _("This game is over; nothing is received for it any more."),
     }
     return sentences[code]
@@ -59,6 +63,8 @@ def fenced(text: str) -> str:
     """Text in a code block: no mention, link, picture or HTML in it means anything, and nothing in it ends the block."""
     if len(text) > LONGEST:
         text = text[:LONGEST] + "\n…"
+    # What begins like a mark of ours must not be taken for one when the comment is read again.
+    text = text.replace("<!--", "<! --")
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text.rstrip()}\n{fence}"

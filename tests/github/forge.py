@@ -38,6 +38,8 @@ class Forge:
     pulls: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     blobs: dict[str, bytes] = field(default_factory=dict)
     trouble: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    broken: dict[str, int] = field(default_factory=dict)
+    """Paths that are never answered as they should be → status."""
     lost: int = 0
     """So many comments are written and their answer lost."""
     ids: Iterator[int] = field(default_factory=lambda: count(1000))
@@ -134,7 +136,9 @@ class Forge:
         if found_number := re.fullmatch(r"pulls/(\d+)/files", path):
             return 200, self.pulls[int(found_number[1])][: int(query["per_page"])]
         if path.startswith("git/blobs/"):
-            data = self.blobs[path.removeprefix("git/blobs/")]
+            data = self.blobs.get(path.removeprefix("git/blobs/"))
+            if data is None:   # what a submodule points to
+                return 404, {"message": "Not Found"}
             return 200, {"content": base64.encodebytes(data).decode(), "encoding": "base64", "size": len(data)}
         return 404, {}
 
@@ -158,6 +162,8 @@ def serve(forge: Forge) -> Iterator[Forge]:
                 headers: dict[str, str] = {}
                 if self.headers["Authorization"] != f"Bearer {TOKEN}":
                     status, told = 401, {}
+                elif (end := next((end for end in forge.broken if parts.path.endswith(end)), None)) is not None:
+                    status, told = forge.broken[end], {}
                 elif forge.trouble:
                     status, headers = forge.trouble.pop(0)
                     told = {}

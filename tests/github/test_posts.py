@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pbem.campaign.folder import CampaignError
 from pbem.orders.armour import armour
-from pbem.post.github.client import Client
+from pbem.post.github.client import Client, Unreachable
 from pbem.post.github.posts import BODY_CAP, Post, dated, is_inbox, issue_of, of_event, read_event, since, with_files
 from pbem.post.github.tray import files_in
 
@@ -56,7 +56,8 @@ def test_answers_of_any_shape(answer: Any, listed: list[dict[str, Any]]) -> None
     client = Answering("club/games", "t", pause=lambda _seconds: None)
     object.__setattr__(client, "answer", answer)
     post = Post(1, "an", NOW, exact=False)
-    assert len(dated(client, [post])) == 1
+    with contextlib.suppress(Unreachable):
+        assert len(dated(client, [post])) == 1
     with contextlib.suppress(CampaignError):
         with_files(client, post)
     object.__setattr__(client, "answer", listed)

@@ -15,6 +15,8 @@ from pbem.post.github.client import TRIES, Client, Unreachable
 
 OURS = "github-actions[bot]"
 """Who writes for the jobs of a repository; a mark that anybody else writes counts for nothing."""
+LONGEST_PAUSE = 90.0
+"""Seconds we wait at most when we are asked to write more slowly; the service wants a minute."""
 LONGEST = 60_000
 """Characters of a comment; the forge takes 65,536."""
 _MARK = re.compile(r"<!-- pbem [a-z0-9 -]{1,80} -->")
@@ -98,7 +100,7 @@ def deliver(client: Client, reply: Reply) -> int:
         except Unreachable as error:
             if attempt == TRIES or not getattr(error, "passing", False):
                 raise
-            client.pause(2.0**attempt)
+            client.pause(max(2.0**attempt, min(getattr(error, "wait", 0.0), LONGEST_PAUSE)))
     return written
 
 

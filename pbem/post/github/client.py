@@ -25,9 +25,12 @@ LARGEST = 8 * 1024 * 1024
 PAGE = 100
 PAGES = 30
 """Pages of a list that are read in one run; what is left is for the next."""
+_SMALLER = 10
+"""Into so many parts a page is cut that is too large for us, or for the service."""
 TRIES = 4
 LONGEST_WAIT = 20.0
 _TIMEOUT = 30.0
+TOO_LARGE = 413
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -75,15 +78,28 @@ class Client:
         return self._again(lambda: self._call("GET", address), path)
 
     def pages(self, path: str, **query: str | int) -> tuple[list[dict[str, Any]], bool]:
-        """A list, page by page, and whether it was read to its end."""
+        """A list, page by page, and whether it was read to its end.
+
+        A hundred comments may be larger than what is read at once: whoever writes them must not keep us from the others.
+        """
         found: list[dict[str, Any]] = []
-        for page in range(1, PAGES + 1):
-            got = self.read(path, **query, per_page=PAGE, page=page)
+        at, size = 0, PAGE
+        while at < PAGE * PAGES:
+            try:
+                got = self.read(path, **query, per_page=size, page=at // size + 1)
+            except Unreachable as error:
+                if size < PAGE or (error.status != TOO_LARGE and error.status < 500):
+                    raise
+                size = max(PAGE // _SMALLER, 1)
+                continue
             if not isinstance(got, list):
                 raise Unreachable(200, path)
             found += [one for one in got if isinstance(one, dict)]
-            if len(got) < PAGE:
+            if len(got) < size:
                 return found, True
+            at += size
+            if at % PAGE == 0:
+                size = PAGE
         return found, False
 
     def ask(self, query: str) -> dict[str, Any]:
@@ -119,11 +135,11 @@ class Client:
                 data = answer.read(LARGEST + 1)
         except urllib.error.HTTPError as error:
             with error:
-                raise _Stumbled(error.code, _wait(error.headers), _limited(error.code, error.headers)) from None
+                raise _Stumbled(error.code, _wait(error.headers), _limited(error)) from None
         except (OSError, HTTPException):
             raise _Stumbled(0) from None
         if len(data) > LARGEST:
-            raise _Stumbled(413)
+            raise _Stumbled(TOO_LARGE)
         try:
             return json.loads(data) if data else None
         except ValueError:
@@ -138,9 +154,14 @@ class _Stumbled(Unreachable):
         self.wait, self.passing = wait, status == 0 or status >= 500 or limited
 
 
-def _limited(status: int, headers: Message) -> bool:
-    """Whether the service only wants us to slow down."""
-    return status == 429 or (status == 403 and ("Retry-After" in headers or headers.get("X-RateLimit-Remaining") == "0"))
+def _limited(error: urllib.error.HTTPError) -> bool:
+    """Whether the service only wants us to slow down: it does not always say so in a header."""
+    if error.code == 429 or (error.code == 403 and ("Retry-After" in error.headers or error.headers.get("X-RateLimit-Remaining") == "0")):
+        return True
+    try:
+        return error.code == 403 and b"rate limit" in error.read(4096).lower()
+    except (OSError, HTTPException):
+        return False
 
 
 def _wait(headers: Message) -> float:

@@ -15,14 +15,14 @@ from typing import Any
 from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError, read
 from pbem.orders.signed import CAP
-from pbem.post.github.client import Client, Unreachable
+from pbem.post.github.client import TOO_LARGE, Client, Unreachable
 
 EVENT_CAP = 25 * 1024 * 1024
 BODY_CAP = 256 * 1024
 """Characters of one text that are looked at; the forge itself takes 65,536."""
-PULL_FILES = 20
-PULLS = 100
-"""Open pull requests that are looked into in one run; the others are for the next."""
+PULL_FILES = 10
+PULLS, PULLS_EACH = 40, 3
+"""Open pull requests that are looked into in one run, and of one account. Each costs calls: a repository has a thousand an hour."""
 INBOX = "inbox"
 """Folder of a repository where pushed files, and those of pull requests, are looked for."""
 LABEL = "pbem"
@@ -40,6 +40,7 @@ class Post:
     count: names and bytes.
 
     ``time``: when it was last edited, else written, by the forge's clock. ``exact`` False: that is only known to lie not after ``time``.
+    ``unread``: a pull request with files that the forge does not hand out.
     """
 
     issue: int
@@ -52,6 +53,7 @@ class Post:
     pull: bool = False
     closed: bool = False
     exact: bool = True
+    unread: bool = False
     files: tuple[tuple[str, bytes], ...] = ()
 
     @property
@@ -134,7 +136,8 @@ def since(client: Client, start: datetime) -> Swept:
 def dated(client: Client, posts: Iterable[Post]) -> list[Post]:
     """The same posts, those that are not ``exact`` with the time of their last edit, which only GraphQL tells.
 
-    Where it tells nothing, the time stays: too late rather than too early, so that nobody can slip an edit in behind a closing time.
+    Where it tells nothing of one, its time stays: too late rather than too early, so that nobody can slip an edit in behind a closing time.
+    Unreachable where it tells nothing at all: "too late" is said once and for all, so nobody is told it for want of an answer.
     """
     posts = list(posts)
     unsure = sorted({post.issue for post in posts if not post.exact and not post.pull and not post.comment})
@@ -143,12 +146,11 @@ def dated(client: Client, posts: Iterable[Post]) -> list[Post]:
     for at in range(0, len(unsure), 50):
         fields = " ".join(f"i{number}: issue(number: {number}) {{ createdAt lastEditedAt }}" for number in unsure[at : at + 50])
         query = f"query {{ repository(owner: {json.dumps(owner)}, name: {json.dumps(name)}) {{ {fields} }} }}"
-        try:
-            found = client.ask(query).get("repository")
-        except Unreachable:
-            found = None
+        found = client.ask(query).get("repository")
+        if not isinstance(found, dict):
+            raise Unreachable(200, "graphql")
         for number in unsure[at : at + 50]:
-            one = found.get(f"i{number}") if isinstance(found, dict) else None
+            one = found.get(f"i{number}")
             moment = _time(one.get("lastEditedAt") or one.get("createdAt")) if isinstance(one, dict) else None
             if moment is not None:
                 told[number] = moment
@@ -156,9 +158,16 @@ def dated(client: Client, posts: Iterable[Post]) -> list[Post]:
 
 
 def with_files(client: Client, post: Post) -> Post:
-    """A pull request with the files it puts into the inbox, read one by one through the API: its branch is never fetched or checked out."""
-    listed = client.read(f"pulls/{post.issue}/files", per_page=PULL_FILES + 1)
-    files = []
+    """A pull request with the files it puts into the inbox, read one by one through the API: its branch is never fetched or checked out.
+
+    What cannot be had of one pull request is no reason to keep everybody else waiting: a submodule and a difference that takes the forge
+    too long are anybody's to make.
+    """
+    try:
+        listed = client.read(f"pulls/{post.issue}/files", per_page=PULL_FILES)
+    except Unreachable as error:
+        return replace(post, unread=_for_good(error))
+    files, unread = [], False
     for one in listed[:PULL_FILES] if isinstance(listed, list) else []:
         if not isinstance(one, dict):
             continue
@@ -166,8 +175,31 @@ def with_files(client: Client, post: Post) -> Post:
         if not (isinstance(name, str) and isinstance(sha, str) and _HEX.fullmatch(sha)):
             continue
         if one.get("status") in ("added", "modified", "changed", "renamed") and is_inbox(name):
-            files.append((name, _blob(client, sha)))
-    return replace(post, files=tuple(files))
+            try:
+                files.append((name, _blob(client, sha)))
+            except Unreachable as error:
+                unread = _for_good(error) or unread
+    return replace(post, files=tuple(files), unread=unread)
+
+
+def _for_good(error: Unreachable) -> bool:
+    """Whether asking again would not help. Raises it when the forge answers nobody any more just now."""
+    if error.status in (401, 403, 429):
+        raise error
+    return 0 < error.status < 500
+
+
+def looked_into(pulls: Iterable[Post], told: Mapping[int, set[str]]) -> list[Post]:
+    """The open pull requests that a run looks into: those without an answer first, and of each account only its latest."""
+    each: dict[str, int] = {}
+    found = []
+    for post in sorted(pulls, key=lambda one: one.time, reverse=True):
+        if post.closed or post.bot:
+            continue
+        each[post.author] = each.get(post.author, 0) + 1
+        if each[post.author] <= PULLS_EACH:
+            found.append(post)
+    return sorted(found, key=lambda one: (bool(told.get(one.issue)), one.time))[:PULLS]
 
 
 def is_inbox(name: str) -> bool:
@@ -178,7 +210,12 @@ def is_inbox(name: str) -> bool:
 
 def _blob(client: Client, sha: str) -> bytes:
     """The bytes of a file; beyond the cap one byte more than is allowed, so that it is answered as too large."""
-    blob = client.read(f"git/blobs/{sha}")
+    try:
+        blob = client.read(f"git/blobs/{sha}")
+    except Unreachable as error:
+        if error.status == TOO_LARGE:
+            return b"#" * (CAP + 1)
+        raise
     content = blob.get("content") if isinstance(blob, dict) else None
     try:
         return base64.b64decode(content if isinstance(content, str) else "", validate=False)[: CAP + 1]

@@ -17,12 +17,16 @@ from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
+from pbem.orders.pasted import MOST_WORK, Budget
 from pbem.orders.signed import CAP, Signed, open_signed
 from pbem.post.github.posts import Post
 from pbem.post.mime import is_mail, open_mail
 
 FROM_STRANGERS = 10
-"""Files a day that are received from an account when no player's key has signed them. Those signed by players have no such bound."""
+"""Files a day that are received from an account when no player's key has signed them, or when they are copies of what lies in public.
+What players have signed has no such bound."""
+MENDING = 10 * MOST_WORK
+"""What may be tried to mend the pasted files of one account, in one run."""
 NOTES = 5
 """Notes a day to an account: nothing found, too many, and the like."""
 MOST_NEW = 200
@@ -85,7 +89,7 @@ def _opened(incoming: Incoming) -> tuple[Signed, PublicKey] | None:
 
 @dataclass(frozen=True)
 class Sorted:
-    """A file in a post, and its campaign; ``note`` says why it is not received: "which-game", "too-many", "over"."""
+    """A file in a post, and its campaign; ``note`` says why it is not received: "which-game", "too-many", "over", "unread"."""
 
     post: Post
     incoming: Incoming
@@ -107,16 +111,16 @@ class Received:
     """There are more files than a run receives."""
 
 
-def files_in(post: Post) -> list[Incoming]:
-    """The order, join and request files in a post, damaged blocks too; none in one that only talks."""
+def files_in(post: Post, budget: Budget | None = None) -> list[Incoming]:
+    """The order, join and request files in a post, damaged blocks too; none in one that only talks. ``budget`` as in ``search``."""
     if (post.pull or not post.issue) and not post.comment:
         return list(_beside(post))
     whole = Incoming(post.name, post.body.encode("utf-8", "replace"), received=post.time)
     try:
-        found = search(post.body)
+        found = search(post.body, budget)
         if not found.files and not found.faults:
             # A signed file pasted into a code block begins right below its fence.
-            found = search(_FENCE.sub("", post.body.replace("\r\n", "\n")))
+            found = search(_FENCE.sub("", post.body.replace("\r\n", "\n")), budget)
     except Unreadable as error:
         return [replace(whole, faults=tuple(error.findings))]
     files = [replace(whole, data=data) for data in found.files]
@@ -145,16 +149,19 @@ def sort(tray: Tray, posts: Iterable[Post]) -> Received:
     for post in sorted(posts, key=lambda one: (one.time, one.issue, one.comment)):
         if post.bot:
             continue
-        files = files_in(post)
-        if not files and post.asked and not post.comment and account.may_be_told(post):
+        files = files_in(post, account.budget(post))
+        if post.unread and account.may_be_told(post):
+            got.notes.append(Sorted(post, Incoming(post.name, b""), None, "unread"))
+        elif not files and post.asked and not post.comment and account.may_be_told(post):
             got.empty.append(post)
         for incoming in files:
             game = tray.campaign_of(incoming.data)
             note = "which-game" if game is None else "over" if finished(game) else ""
             if game is not None and not note:
                 answered = tray.answered(game, incoming)
-                strange = bool(post.issue) and not tray.by_player(game, incoming)
-                if strange and not account.may_send(post) and not answered:
+                copy = account.is_copy(game, incoming)
+                strange = bool(post.issue) and (copy or not tray.by_player(game, incoming))
+                if strange and not account.may_send(post) and (copy or not answered):
                     note = "too-many"
                 elif not answered and new == MOST_NEW:
                     got.more = True
@@ -170,10 +177,23 @@ def sort(tray: Tray, posts: Iterable[Post]) -> Received:
 
 @dataclass
 class _Account:
-    """What each account has sent in the day before a post."""
+    """What each account has sent in the day before a post, and what was met already."""
 
     _strange: dict[str, list[datetime]] = field(default_factory=dict)
     _told: dict[str, list[datetime]] = field(default_factory=dict)
+    _seen: set[tuple[Path, bytes]] = field(default_factory=set)
+    _budgets: dict[str, Budget] = field(default_factory=dict)
+
+    def is_copy(self, game: Path, incoming: Incoming) -> bool:
+        """Whether this very file has been met before in this run; from now on it has."""
+        this = (game, sha256(incoming.data))
+        met = this in self._seen
+        self._seen.add(this)
+        return met
+
+    def budget(self, post: Post) -> Budget:
+        """What may still be spent on mending what an account has pasted."""
+        return self._budgets.setdefault(post.author, Budget(MENDING))
 
     def may_send(self, post: Post) -> bool:
         """Whether a file that no player has signed is still within the cap; it is counted."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import tomllib
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -22,12 +23,13 @@ from pbem.campaign.folder import CampaignError, Folder, read, write
 from pbem.campaign.intake import Answer, Incoming
 from pbem.campaign.shelf import campaigns_in, finished
 from pbem.campaign.turn import process
+from pbem.orders.pasted import Budget
 from pbem.orders.signed import CAP
 from pbem.post.github.answers import Part, Reply, mark, marks_in
 from pbem.post.github.client import Client
-from pbem.post.github.posts import INBOX, PULLS, Post, Swept, dated, is_inbox, issue_of, of_event, since, with_files
+from pbem.post.github.posts import INBOX, Post, Swept, dated, is_inbox, issue_of, looked_into, of_event, since, with_files
 from pbem.post.github.repository import Repository
-from pbem.post.github.tray import Received, Sorted, Tray, files_in, sort, take
+from pbem.post.github.tray import MENDING, Received, Sorted, Tray, files_in, sort, take
 
 CHANNEL = "github"
 ROUNDS = 6
@@ -101,31 +103,35 @@ def run(job: Job, repository: Repository) -> Done:
 def once(job: Job, repository: Repository, pushed: Mapping[str, tuple[str, datetime]]) -> Done:
     """Reads, receives and plays in the working copy; nothing leaves it."""
     now = job.now()
-    swept = since(job.client, _begin(job, now))
+    begin, on = _begin(job, now)
+    swept = since(job.client, begin)
+    told: dict[int, set[str]] = {}
+    for comment in swept.comments:
+        told.setdefault(issue_of(comment), set()).update(marks_in([comment]))
     tray = Tray({game.name: game for game in campaigns_in(job.games)})
-    posts = [*_open(job, _together(of_event(job.event_name, job.event), swept)), *_inbox(repository, pushed, now)]
+    posts = [*_open(job, _together(of_event(job.event_name, job.event), swept), told), *_inbox(repository, pushed, now)]
     got = sort(tray, posts)
     last = got.held[-1].post.time if got.more else None
     take(got, now)
     done = Done(failed=dict(got.failed), whole=swept.covered is None and not got.more)
     if done.whole:
         _play(done, tray, now)
-    told = {number: marks_in(one for one in swept.comments if issue_of(one) == number) for number in {post.issue for post in posts}}
     done.replies = replies(job.speaker, got, told, sorted(tray.games))
     for one, _, answer in got.answers:
         if not answer.repeated and one.game is not None:
             done.answered.setdefault(one.game.name, []).append(answer.receipt.number)
     done.gone = _settled(posts, got)
-    if done.answered or done.played or done.gone or not done.whole:
+    if done.answered or done.played or done.gone or on or not done.whole:
         until = min([now, *(end for end in (swept.covered, last) if end is not None), *(one.post.time for one in got.held)])
-        write(job.games / _STATE, f"{_ABOUT}\nread = {clock.text(until)}\n".encode())
+        goes_on = "" if swept.covered is None else "on = true\n"
+        write(job.games / _STATE, f"{_ABOUT}\nread = {clock.text(until)}\n{goes_on}".encode())
     return done
 
 
 def receive_event(job: Job) -> Done:
     """Only what the event brings: received, and the answers made. Nothing is asked of the forge but the files of a pull request."""
     tray = Tray({game.name: game for game in campaigns_in(job.games)})
-    got = sort(tray, _open(job, of_event(job.event_name, job.event)))
+    got = sort(tray, _open(job, of_event(job.event_name, job.event), {}))
     take(got, job.now())
     done = Done(failed=dict(got.failed), replies=replies(job.speaker, got, {}, sorted(tray.games)))
     for one, _, answer in got.answers:
@@ -171,14 +177,21 @@ def _labels(parts: Mapping[str, Part], refused: bool) -> list[str]:
     return [TAKEN] if any(" receipt " in said for said in parts) else []
 
 
-def _begin(job: Job, now: datetime) -> datetime:
-    """From when on everything is read: a while before the last run had read everything, or a month back in a new repository."""
+def _begin(job: Job, now: datetime) -> tuple[datetime, bool]:
+    """From when on everything is read: a while before the last run had read everything, or a month back in a new repository; and whether
+    that run had not come to the end.
+
+    Then it goes on right there. More may have been written within the margin than one run reads: it would never get beyond it.
+    """
     try:
-        told = tomllib.loads(read(job.games / _STATE, 4096).decode())["read"]
+        kept = tomllib.loads(read(job.games / _STATE, 4096).decode())
+        told, on = kept["read"], kept.get("on") is True
         until = told.astimezone(UTC) if isinstance(told, datetime) and told.tzinfo is not None else None
     except (CampaignError, ValueError, KeyError):
-        until = None
-    return now - FIRST_LOOK if until is None else min(until, now) - MARGIN
+        until, on = None, False
+    if until is None:
+        return now - FIRST_LOOK, on
+    return min(until, now) - (timedelta() if on else MARGIN), on
 
 
 def _together(event: list[Post], swept: Swept) -> list[Post]:
@@ -187,12 +200,13 @@ def _together(event: list[Post], swept: Swept) -> list[Post]:
     return [*event, *(post for post in swept.posts if (post.issue, post.comment, post.body, post.pull) not in known)]
 
 
-def _open(job: Job, posts: list[Post]) -> list[Post]:
+def _open(job: Job, posts: list[Post], told: Mapping[int, set[str]]) -> list[Post]:
     """The posts that matter: those with files, with their times made sure of, and those whose author waits for an answer."""
     texts = [post for post in posts if not post.pull or post.comment]
-    unsure = dated(job.client, [post for post in texts if not post.exact and not post.bot and files_in(post)])
+    budgets: dict[str, Budget] = defaultdict(lambda: Budget(MENDING))
+    unsure = dated(job.client, [post for post in texts if not post.exact and not post.bot and files_in(post, budgets[post.author])])
     sure = {(post.issue, post.comment): post for post in unsure}
-    pulls = [post for post in posts if post.pull and not post.comment and not post.closed and not post.bot][:PULLS]
+    pulls = looked_into((post for post in posts if post.pull and not post.comment), told)
     found = [sure.get((post.issue, post.comment), post) if not post.exact else post for post in texts]
     return found + [with_files(job.client, post) for post in pulls]
 
