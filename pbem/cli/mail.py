@@ -10,6 +10,7 @@ import click
 
 from pbem.cli.fetching import fetch
 from pbem.cli.options import counted, game_argument, json_option, many_options, moment, now_option, print_json
+from pbem.cli.posting import put, read
 
 if TYPE_CHECKING:
     from pbem.post.outbox import Waiting
@@ -22,6 +23,8 @@ def mail() -> None:
 
 
 mail.add_command(fetch)
+mail.add_command(put)
+mail.add_command(read)
 
 
 @mail.command()

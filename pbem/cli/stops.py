@@ -42,6 +42,13 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
         _("this invite for the seat {seat} of {game} has been used, and an invite is good once"),
         _("if that was you, you have joined; if not, or if you lost your key, ask the organiser for a new one"),
     ),
+    "inbox-elsewhere": (
+        _("the mail of {path} does not come in by a Maildir, but as private/mail.toml says"),
+        _("send the file there, from the address it is to be answered to"),
+    ),
+    "no-mail-here": (
+        _("no mail{whose} lies in {path}"), _("pbem mail send lays them there, unless private/mail.toml names a mail server"),
+    ),
     "signed-already": (_("{path} is signed already"), _("send it as it is, or change and sign the file it was made from")),
     "same-file": (_("-o {path} is the file itself"), _("leave -o away: the signed file gets a name of its own, and yours stays readable")),
     "option-is-a-file": (_("{found} is the name of a file, not what the option {option} can be"), _("--option {option}=@{found} reads it")),

@@ -87,7 +87,8 @@ def mailboxes(folder: Folder, known: settings.Settings) -> list[Mailbox]:
     if known.imap is not None:
         found.append(Imap(known.imap))
     if known.maildir.inbox:
-        found.append(Maildir(home / Path(known.maildir.inbox).expanduser()))
+        path = home / Path(known.maildir.inbox).expanduser()
+        found.append(Maildir(path, ours=path.is_relative_to(home)))
     if known.mbox.inbox:
         found.append(Mbox(home / Path(known.mbox.inbox).expanduser()))
     return found or [Maildir(home / "inbox")]

@@ -81,8 +81,10 @@ class Maildir:
     that was put back makes the one later, a program that collects mail from elsewhere the other.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, ours: bool = True) -> None:
+        """``ours``: it is made where there is none. Somebody else's has to be there: a slip in its name is no empty mailbox."""
         self.root = root
+        self._ours = ours
 
     @property
     def key(self) -> str:
@@ -90,6 +92,8 @@ class Maildir:
 
     @contextlib.contextmanager
     def opened(self, *, look_only: bool) -> Iterator[None]:
+        if not self._ours and not self.root.is_dir():
+            raise CampaignError("no-maildir", path=str(self.root))
         if not look_only:
             for name in ("new", "cur", "tmp"):
                 (self.root / name).mkdir(parents=True, exist_ok=True)
@@ -180,7 +184,10 @@ class Mbox:
 
     def lying(self, since: datetime) -> list[Lying]:
         if not self.path.exists():
-            return []
+            # Programs that deliver mail take an empty mbox away; what they would put it into is there.
+            if self.path.parent.is_dir():
+                return []
+            raise CampaignError("no-mbox", path=str(self.path))
         self._offsets.clear()
         try:
             changed = datetime.fromtimestamp(self.path.stat().st_mtime, UTC).replace(microsecond=0)

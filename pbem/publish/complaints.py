@@ -210,6 +210,10 @@ STOPS: dict[str, tuple[str, str]] = {
         _("choose one with a name of plain letters for [imap] in private/mail.toml"),
     ),
     "mail-server": (_("the mail server {host} refuses: {reason}"), _("what had been fetched stands; try again later")),
+    "no-maildir": (
+        _("there is no Maildir {path}"), _("look at inbox under [maildir] in private/mail.toml; mail servers make it with the first mail"),
+    ),
+    "no-mbox": (_("there is no mbox {path}, and no folder for it"), _("look at inbox under [mbox] in private/mail.toml")),
     "mbox-busy": (_("another program is working on {path}"), _("try again; if no mail program is at it, remove the .lock file beside it")),
     "mail-too-large": (_("a mail of {size} bytes is larger than the {limit} that are sent"), ""),
     "would-overwrite": (_("{path} is there already"), _("name another file with -o, or move it away")),
