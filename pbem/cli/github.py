@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pbem.campaign.intake import Answer
     from pbem.post.github.turn import Done, Job
 
+IN_ONE_GO = 20
+"""Issues that are answered without a pause."""
 games_option = click.option(
     "--games", type=click.Path(path_type=Path), default=Path("games"), show_default=True, help="Folder of the campaigns."
 )
@@ -93,7 +95,9 @@ def answer(folder: Path) -> None:
 
     client, written, failed = Client.from_environment(), 0, 0
     replies = load(folder)
-    for reply in replies:
+    for number, reply in enumerate(replies):
+        if number >= IN_ONE_GO:
+            client.pause(1.0)  # the service asks those who write much to write slowly
         try:
             written += deliver(client, reply)
         except Unreachable as error:
@@ -144,7 +148,7 @@ def _tell(done: Done) -> None:
         click.echo(f"{game}: its closing time has passed, but not everything was read since: {', '.join(channels)}", err=True)
     if not done.whole:
         click.echo("There was more to read than one run reads; nothing was played, the next run goes on.", err=True)
-    if not done.answered and not done.played:
+    if not done.answered and not done.played and not done.failed:
         click.echo("Nothing to do.")
     for path, error in done.failed.items():
         if not explain(error, where=str(path)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -29,10 +30,13 @@ def finding_line(finding: Finding, words: Words) -> str:
     return words.finding(finding)
 
 
-def tell_answer(course: Course, answer: Answer, words: Words | None = None, *, private: bool = False, columns: int = WIDTH) -> str:
+def tell_answer(
+    course: Course, answer: Answer, words: Words | None = None, *, private: bool = False, columns: int = WIDTH, folder: str = ""
+) -> str:
     """The receipt of a file in words. What a sealed plan says is told only when ``private``: to its player."""
     words = words or Words(story(course))
-    return receipt_text(answer_facts(course, answer, words, private=private, columns=columns), words).rstrip("\n")
+    facts = answer_facts(course, answer, words, private=private, columns=columns)
+    return receipt_text(replace(facts, folder=folder), words).rstrip("\n")
 
 
 def answer_facts(course: Course, answer: Answer, words: Words, *, private: bool = False, columns: int = WIDTH) -> ReceiptFacts:

@@ -27,7 +27,8 @@ def receipt_comment(course: Course, answer: Answer, words: Words) -> str:
         line = _("**{game}**: your file is in. This is receipt {number}.")
     else:
         line = _("**{game}**: your file does not count. This is receipt {number}; it says why.")
-    said = [line.format(game=game, number=receipt.number), "", fenced(tell_answer(course, answer, words, columns=COLUMNS))]
+    told = tell_answer(course, answer, words, columns=COLUMNS, folder=f"{course.archive.folder.root.parent.name}/{game}")
+    said = [line.format(game=game, number=receipt.number), "", fenced(told)]
     if not receipt.accepted and receipt.reason not in FOR_GOOD:
         said += ["", _("Put it right and send it again: edit your text above, or write it into a comment.")]
     return "\n".join(said)
@@ -39,16 +40,17 @@ def note_comment(code: str, words: Words, games: Sequence[str] = ()) -> str:
     listed = ", ".join(f"`{game}`" for game in games)
     sentences = {
         "nothing": _(
-            "No order, join or request file was found here. Run `pbem armour an.order.toml` (with the name of your file), copy everything"
-            " it prints, the BEGIN and END lines too, and paste it: edit your text above, or write it into a comment."
+            "No signed order, join or request file was found here. Run `pbem armour an.order.toml` (with the name of the file that"
+            " `pbem sign`, `pbem join` or `pbem request` has made), copy everything it prints, the BEGIN and END lines too, and paste it:"
+            " edit your text above, or write it into a comment."
         ),
         "which-game": _(
             "This file names no campaign of this repository, so nobody could judge it, and there is no receipt for it."
             " Campaigns here: {games}."
         ).format(games=listed or "–"),
         "too-many": _(
-            "Too many files have come from this account in one day that no player has signed. This one was not received, and there is no"
-            " receipt for it. A file signed with a player's key is received at any time."
+            "Too many files have come from this account in one day that no player has signed, or that had come before. This one was not"
+            " received, and there is no receipt for it. A new file signed with a player's key is received at any time."
         ),
         "unread": _(
             "A file of this pull request cannot be read: GitHub does not hand it out. Paste it into an issue instead, as `pbem armour`"

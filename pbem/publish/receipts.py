@@ -53,7 +53,7 @@ class ReceiptFacts:
     file was refused); ``replaces`` the revision replaced and when it was received, with ``played_of_old`` orders of it played already.
     ``dry_run`` None where none can be shown (sealed, refused); ``foreseen`` False when its phase lies too far ahead. ``reason``: the code
     of a refusal; ``letter``: a letter to the player says more; ``left_over``: lines of the plan that the phase does not need;
-    ``columns``: how long a line of the text may be.
+    ``columns``: how long a line of the text may be; ``folder``: where the player has the campaign, its name where that is not known.
     """
 
     name: str
@@ -81,6 +81,7 @@ class ReceiptFacts:
     letter: bool = False
     left_over: int = 0
     columns: int = WIDTH
+    folder: str = ""
 
 
 def receipt_text(facts: ReceiptFacts, words: Words) -> str:
@@ -218,7 +219,8 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     lines = [line for text in lines for line in wrap(text, facts.columns)]
     if facts.letter and facts.dry_run is None:
         # A command is never broken: it has to work when it is copied.
-        lines.append(f"  pbem show {clean(facts.campaign, 40)} --seat {clean(facts.seat, 40)} --key {clean(facts.seat, 40)}.key")
+        where, seat = clean(facts.folder or facts.campaign, 80), clean(facts.seat, 40)
+        lines.append(f"  pbem show {where} --seat {seat} --key {seat}.key")
     return lines
 
 

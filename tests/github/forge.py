@@ -40,6 +40,8 @@ class Forge:
     trouble: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     broken: dict[str, int] = field(default_factory=dict)
     """Paths that are never answered as they should be → status."""
+    refused_writes: list[dict[str, str]] = field(default_factory=list)
+    """Headers with which the next comments are refused: not so fast."""
     lost: int = 0
     """So many comments are written and their answer lost."""
     ids: Iterator[int] = field(default_factory=lambda: count(1000))
@@ -164,6 +166,8 @@ def serve(forge: Forge) -> Iterator[Forge]:
                     status, told = 401, {}
                 elif (end := next((end for end in forge.broken if parts.path.endswith(end)), None)) is not None:
                     status, told = forge.broken[end], {}
+                elif forge.refused_writes and self.command == "POST" and parts.path.endswith("/comments"):
+                    status, headers, told = 403, forge.refused_writes.pop(0), {}
                 elif forge.trouble:
                     status, headers = forge.trouble.pop(0)
                     told = {}

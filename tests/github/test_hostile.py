@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
 from pbem.orders.join import KEYS, NAMESPACE
@@ -9,7 +12,7 @@ from pbem.orders.keys import generate
 from pbem.orders.signed import sign_file
 from pbem.orders.write import dump
 from pbem.post.github import client, posts, tray
-from pbem.post.github.answers import mark
+from pbem.post.github.answers import Part, Reply, deliver, mark
 from pbem.post.github.client import Unreachable
 from tests.helpers import NAME
 
@@ -109,3 +112,30 @@ def test_pull_requests_of_one_account_leave_room_for_others(club: Club) -> None:
     done = club.turn(answer=False)
     assert done.played and any(reply.issue == pull["number"] for reply in done.replies)
     assert len(club.forge.asked) - before < 100
+
+
+def test_what_the_lists_do_not_show_yet_is_waited_for(club: Club) -> None:
+    closes = club.campaign.course().closes()
+    assert closes is not None
+    club.forge.now = club.campaign.now = closes + timedelta(seconds=30)
+    done = club.turn()
+    assert not done.played and not done.unread and not done.failed
+    club.later(minutes=1)
+    assert club.turn().played
+
+
+def test_the_command_in_an_answer_works_where_the_player_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    seat, _ = asked(club)
+    club.forge.open(club.text(club.orders(seat)))
+    club.turn()
+    commands = [line.strip() for line in club.forge.said(1)[0].splitlines() if line.strip().startswith("pbem show ")]
+    assert commands == [f"pbem show games/{NAME} --seat {seat} --key {seat}.key"]
+    monkeypatch.chdir(club.campaign.folder.root.parent.parent)
+    assert Path(commands[0].split()[2], "game.toml").is_file()
+
+
+def test_who_is_asked_to_slow_down_waits_as_long_as_he_is_asked(club: Club) -> None:
+    club.forge.open("x")
+    club.forge.refused_writes = [{"Retry-After": "61"}]
+    deliver(club.client(), Reply(issue=1, parts=[Part(mark=mark("a", "receipt", 1), body="x")]))
+    assert len(club.forge.said(1)) == 1 and max(club.pauses) == 61

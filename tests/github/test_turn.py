@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pbem.campaign import clock
 from pbem.campaign.audit import audit
 from pbem.campaign.channels import mark_read
 from pbem.campaign.folder import CampaignError, Folder
@@ -15,7 +16,7 @@ from pbem.post.github import tray
 from pbem.post.github import turn as turns
 from pbem.post.github.answers import deliver
 from pbem.post.github.repository import Repository
-from pbem.post.github.turn import REFUSED, TAKEN, run
+from pbem.post.github.turn import REFUSED, SETTLING, TAKEN, run
 from tests.helpers import NAME
 
 from .conftest import Club
@@ -65,7 +66,7 @@ def test_an_edit_counts_when_it_was_made(club: Club) -> None:
     seat, _ = asked(club)
     club.forge.open("### File\n\nwill follow")
     club.turn()
-    assert "No order" in club.forge.said(1)[0] and club.forge.issues[1]["state"] == "open"
+    assert "No signed order" in club.forge.said(1)[0] and club.forge.issues[1]["state"] == "open"
     club.later(hours=2)
     edited = club.forge.now
     issue = club.forge.edit(1, club.text(club.orders(seat)))
@@ -274,7 +275,7 @@ def test_a_phase_is_closed_for_who_is_silent_once_everything_was_read(club: Club
     done = club.turn()
     assert done.played and TAKEN in club.forge.labels(1), "in time, though the run is three hours late"
     entry = club.campaign.course().archive.entries[-1].record
-    assert entry.read == {"github": club.forge.now.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    assert entry.read == {"github": clock.text(club.forge.now - SETTLING)}
     orders = [order for step in entry.played for order in step.orders]
     assert any(order.file for order in orders) and any(order.default == "silence" for order in orders)
     assert audit(club.campaign.folder).fault is None
@@ -314,7 +315,7 @@ def test_an_edit_of_the_title_does_not_make_a_file_later(club: Club) -> None:
 def test_a_form_is_answered_without_any_label(club: Club) -> None:
     club.forge.open("### Join file\r\n\r\n```text\r\nhello\r\n```", labels=())
     club.turn()
-    assert "No order, join or request file" in club.forge.said(1)[0]
+    assert "No signed order, join or request file" in club.forge.said(1)[0]
 
 
 def test_what_is_not_for_us_is_left_alone(club: Club) -> None:

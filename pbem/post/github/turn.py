@@ -36,6 +36,8 @@ ROUNDS = 6
 """How often a run begins again because others have pushed."""
 MARGIN = timedelta(days=1)
 """How much further back than the last run everything is read again."""
+SETTLING = timedelta(minutes=1)
+"""What has been written may stand in the forge's lists only some seconds later: a phase that closed just now is closed by the next run."""
 FIRST_LOOK = timedelta(days=30)
 TAKEN, REFUSED = "pbem: taken", "pbem: refused"
 _MAIL = 1024 * 1024
@@ -217,13 +219,13 @@ def _play(done: Done, tray: Tray, now: datetime) -> None:
             continue
         try:
             # Everything that had been written by then has its receipt: whoever is silent now, is silent.
-            mark_read(Folder(game), CHANNEL, now)
+            mark_read(Folder(game), CHANNEL, now - SETTLING)
             played = process(Folder(game), now)
         except Exception as error:
             done.failed[game] = error
             continue
-        if played.unread:
-            done.unread[game.name] = played.unread
+        if elsewhere := [channel for channel in played.unread if channel != CHANNEL]:
+            done.unread[game.name] = elsewhere
         if played.entries:
             done.played[game.name] = [played.course.chapters[number - 1].head for number in played.entries]
 
