@@ -16,13 +16,15 @@ from pbem.orders.encoding import b64
 class Remembered(msgspec.Struct, frozen=True, kw_only=True):
     """One seat of a campaign: the campaign's name, the processor's public key (line), the secret half of the letter key (base64).
 
-    ``title``: the slug of its title; "" where an older pbem has joined.
+    ``title``: the slug of its title; "" where an older pbem has joined. ``requests``: the number of the last request that
+    was made; numbers may leave gaps.
     """
 
     name: str
     processor: str
     letter: str
     title: str = ""
+    requests: int = 0
 
 
 class Keyring:
@@ -47,6 +49,18 @@ class Keyring:
         """Adds a campaign and writes the file."""
         self.games.setdefault(campaign_id, {})[seat] = Remembered(name=name, processor=processor, letter=b64(letter), title=title)
         self._write()
+
+    def count_request(self, campaign_id: str, seat: str, told: int = 0) -> int:
+        """The number of a seat's next request: ``told`` by the ledger, or 0 where there is none at hand. It is noted for the next one."""
+        known = self.games.get(campaign_id, {}).get(seat)
+        if known is None:
+            if told:
+                return told
+            raise CampaignError("no-seat-beside-key", path=str(self.path), seat=seat)
+        number = told or known.requests + 1
+        self.games[campaign_id][seat] = msgspec.structs.replace(known, requests=max(number, known.requests))
+        self._write()
+        return number
 
     def renew(self, campaign_id: str, processor: str) -> None:
         """Puts another processor's key in the place of the one remembered, and writes the file."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.options import game_argument, key_option, key_path, keyring_of, load_key, save, seat_option
+
+if TYPE_CHECKING:
+    from pbem.campaign.course import Course
+    from pbem.campaign.records import Game
 
 WHAT = ("absence", "concede", "consent", "profile", "rekey", "resend")
 
@@ -36,13 +41,14 @@ def request(
 
     absence: I am away (--from, --to; --back). concede: I give up. consent: I agree to a step of the organiser's (--step, --to, --about).
     profile: another name, language or time zone. rekey: I sign with another key (--new-key). resend: mail me the last report again.
+
+    GAME is the campaign's folder, or the game.toml that came with your invite.
     """
     from pbem.campaign.zones import known
-    from pbem.cli.play import open_course
     from pbem.orders.signed import sign_file
     from pbem.orders.write import dump
 
-    course = open_course(game)
+    place = _place(game, seat)
     path = key_path(key)
     asked: dict[str, Any] = {"do": what}
     if what == "consent":
@@ -52,7 +58,7 @@ def request(
             raise click.BadParameter(f"{to!r} is not the number of an entry", param_hint="--to")
         asked |= {"step": step, **({"to": int(to)} if to else {}), **({"seat": about} if about else {})}
     elif what == "absence":
-        asked |= _absence(course, seat, start, to, back)
+        asked |= _absence(place, seat, start, to, back)
     elif what == "profile":
         asked |= {field: value for field, value in (("name", name), ("language", language), ("zone", zone)) if value}
         if zone:
@@ -62,42 +68,76 @@ def request(
     elif what == "rekey":
         if new_key is None:
             raise click.UsageError("which key? name --new-key")
-        asked |= _new_key(course, seat, path, new_key)
-    table = {
-        "game": course.archive.game.name, "player": seat, "after": course.archive.head(len(course.chapters)),
-        "number": course.numbers.get(seat, 0) + 1, "request": asked,
-    }  # fmt: skip
+        asked |= _new_key(place, seat, path, new_key)
+    signer = load_key(path)
+    number = keyring_of(path).count_request(place.game.id, seat, place.number)
+    table = {"game": place.game.name, "player": seat, "after": place.after, "number": number, "request": asked}
     target = output or Path(f"{seat}.request.toml")
-    save(target, sign_file(load_key(path), "request@pbem", dump(table)), overwrite=True)
+    save(target, sign_file(signer, "request@pbem", dump(table)), overwrite=True)
     click.echo(f"{target} is ready to send: {seat}, {what}.")
 
 
-def _absence(course: Any, seat: str, start: str, to: str, back: bool) -> dict[str, str]:
+@dataclass(frozen=True)
+class _Place:
+    """What a request is about. ``number`` 0 and no ``course``: there is only the game file, and the keyring has to count."""
+
+    game: Game
+    after: str
+    number: int = 0
+    course: Course | None = None
+
+
+def _place(path: Path, seat: str) -> _Place:
+    """The campaign's folder, or the game file alone, which is all that a player by mail has."""
+    from hashlib import sha256
+
+    from pbem.campaign.folder import CampaignError, read
+    from pbem.campaign.records import CAP, head_of
+    from pbem.cli.joining import game_of
+    from pbem.cli.play import open_course
+    from pbem.orders.findings import nearest
+
+    if path.is_dir() or not path.exists() or (path.name == "game.toml" and (path.parent / "ledger").is_dir()):
+        course = open_course(path if path.is_dir() or not path.exists() else path.parent)
+        place = _Place(course.archive.game, course.archive.head(len(course.chapters)), course.numbers.get(seat, 0) + 1, course)
+    else:
+        game, _ = game_of(path)
+        place = _Place(game, head_of(0, sha256(read(path, CAP)).digest()))
+    seats = [one.name for one in place.game.seats]
+    if seat not in seats:
+        raise CampaignError("unknown-seat-here", found=seat, allowed=seats, nearest=nearest(seat, seats))
+    return place
+
+
+def _absence(place: _Place, seat: str, start: str, to: str, back: bool) -> dict[str, str]:
     """When a player is away, in UTC, and said again in words: a slip in a date is found while it can be put right."""
     from pbem.campaign import clock
     from pbem.campaign.folder import CampaignError
     from pbem.cli.clocks import typed_time
+    from pbem.cli.joining import zone_here
+    from pbem.cli.options import installed_title, words_for
     from pbem.cli.play import course_words
 
     if back:
         return {}
     if not start or not to:
         raise click.UsageError("away from when to when? name --from and --to, or --back")
-    zone = course.members[seat].zone if seat in course.members else "UTC"
+    course = place.course
+    zone = zone_here() if course is None else course.members[seat].zone if seat in course.members else "UTC"
     begins, ends = typed_time(start, zone), typed_time(to, zone, end_of_day=True)
     if ends <= begins:
         raise CampaignError("absence-backwards", start=start, end=to)
-    words = course_words(course)
+    words = words_for(installed_title(place.game.title)) if course is None else course_words(course)
     click.echo(f"away from {words.when(begins, zone)} to {words.when(ends, zone)}; closing times in between are put off to its end.")
     click.echo("Everybody will see it. Who files orders ahead need not hold up the others.")
     return {"from": clock.text(begins), "to": clock.text(ends)}
 
 
-def _new_key(course: Any, seat: str, old: Path, new: Path) -> dict[str, str]:
+def _new_key(place: _Place, seat: str, old: Path, new: Path) -> dict[str, str]:
     from pbem.orders.encoding import b64
     from pbem.orders.seal import phase_public
 
-    game = course.archive.game
+    game = place.game
     letter = secrets.token_bytes(32)
     keyring_of(key_path(new)).remember(game.id, name=game.name, seat=seat, processor=game.processor.key, letter=letter, title=game.title)
     click.echo(f"kept beside your new key: {new.name}.pbem; keep {old.name} until the organiser has processed the request")

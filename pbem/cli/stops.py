@@ -42,6 +42,10 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
         _("this invite for the seat {seat} of {game} has been used, and an invite is good once"),
         _("if that was you, you have joined; if not, or if you lost your key, ask the organiser for a new one"),
     ),
+    "no-seat-beside-key": (
+        _("{path} does not know the seat {seat} of this game"),
+        _("it was made by pbem join beside the key you joined with: name that key with --key, or the newest folder of the campaign"),
+    ),
     "inbox-elsewhere": (
         _("the mail of {path} does not come in by a Maildir, but as private/mail.toml says"),
         _("send the file there, from the address it is to be answered to"),

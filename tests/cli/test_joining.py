@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,21 @@ def test_a_request_knows_the_zones_too(desk: Desk) -> None:
     told = desk.run("request", GAME, "profile", "--seat", "an", "--key", "an.key", "--zone", "Asia/Soul", status=1)
     assert "did you mean Asia/Seoul?" in told
     desk.run("request", GAME, "profile", "--seat", "an", "--key", "an.key", "--zone", "Asia/Seoul")
+
+
+def test_the_game_file_is_enough_for_requests(desk: Desk) -> None:
+    saved = desk.folder / "mail" / "game.toml"
+    saved.parent.mkdir()
+    shutil.copy(desk.folder / GAME / "game.toml", saved)
+    start, end = (f"{datetime.now(UTC) + timedelta(days):%Y-%m-%d}" for days in (20, 25))
+    for file in (saved, desk.folder / GAME, saved):
+        told = desk.run("request", str(file), "absence", "--seat", "an", "--key", "an.key", "--from", start, "--to", end)
+        assert "away from" in told
+        assert "NOT TAKEN" not in desk.run("receive", GAME, "an.request.toml")
+    assert "its seats are an, bo" in desk.run("request", str(saved), "resend", "--seat", "am", "--key", "an.key", status=1)
+    desk.run("keygen", "-o", "other.key")
+    told = desk.run("request", str(saved), "resend", "--seat", "an", "--key", "other.key", status=1)
+    assert "other.key.pbem does not know the seat an" in told
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("Europe/Pariss", "Europe/Paris"), ("europe/paris", "Europe/Paris"), ("Seoul", "Asia/Seoul")])
