@@ -20,6 +20,9 @@ DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 LEAST = "12h"
 """How long a phase is open at the least when a rule does not say: a phase opened at five to eight does not close at eight."""
 _LONG = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_KNOWN = (*DAYS, *_LONG, "daily", "none", "least")
+_SETS = {"weekdays": range(5), "workdays": range(5), "weekend": (5, 6), "weekends": (5, 6)}
+_FILLING = frozenset(("at", "in", "on", "and"))
 _AT = re.compile(r"([01]?[0-9]|2[0-3])[:.]([0-5][0-9])")
 
 
@@ -68,12 +71,15 @@ def parse(written: str, *, check: bool = True) -> Rule:
     """
     words = written.replace(",", " ").split()
     if not any(":" in word or "/" in word or _AT.fullmatch(word) or _day(word) is not None for word in words):
+        if not words:
+            raise CampaignError("close-empty", found=written)
         clock.span(written.strip())
         return Rule(span=written.strip())
     if len(written) > 100:
         raise CampaignError("close-empty", found=written)
     days: set[int] = set()
-    at = zone = ""
+    named: list[str] = []
+    at = ""
     least = LEAST
     for number, word in enumerate(words):
         if number and words[number - 1] == "least":
@@ -81,7 +87,9 @@ def parse(written: str, *, check: bool = True) -> Rule:
                 raise CampaignError("bad-span", found=word)
             clock.span(word)
             least = word
-        elif word == "least" and number + 1 < len(words):
+        elif word == "least" and number + 1 == len(words):
+            raise CampaignError("close-least", found=written)
+        elif word == "least" or word.lower() in _FILLING:
             continue
         elif (day := _day(word)) is not None:
             days |= day
@@ -89,10 +97,11 @@ def parse(written: str, *, check: bool = True) -> Rule:
             at = _once(at, f"{int(found[1]):02}:{found[2]}", written)
         elif ":" in word or word[0].isdigit():
             raise CampaignError("close-bad-time", found=written, word=word)
-        elif check and "/" not in word and (meant := nearest(word.lower(), (*DAYS, *_LONG, "daily", "none", "least"))):
+        elif check and "/" not in word and not zones.meant(word) and (meant := nearest(word.lower(), _KNOWN)):
             raise CampaignError("close-word", found=written, word=word, nearest=meant)
         else:
-            zone = _once(zone, _zone(word, check), written)
+            named.append(word)
+    zone = _zones_named(named, check, written)
     if not at or not zone:
         raise CampaignError("close-no-zone" if at else "close-no-time", found=written)
     return Rule(days=tuple(sorted(days)) or tuple(range(len(DAYS))), at=at, zone=zone, least=least)
@@ -101,9 +110,22 @@ def parse(written: str, *, check: bool = True) -> Rule:
 def _day(word: str) -> set[int] | None:
     """The days a word names, None for a word that names none."""
     low = word.lower()
+    if low in _SETS:
+        return set(_SETS[low])
+    first, dash, last = low.partition("-")
+    if dash and (begins := _day(first)) and (ends := _day(last)) and len(begins) == len(ends) == 1:
+        [one], [other] = begins, ends
+        return {(one + day) % len(DAYS) for day in range((other - one) % len(DAYS) + 1)}
     if low in ("daily", "every", "day"):
         return set(range(len(DAYS))) if low == "daily" else set()
     return next(({at} for at, names in enumerate(zip(DAYS, _LONG, strict=True)) if low in names), None)
+
+
+def _zones_named(words: list[str], check: bool, written: str) -> str:
+    """The zone of a rule; its words are one name ("America/New York"), unless two of them are zones by themselves."""
+    if len([word for word in words if "/" in word or (check and word in zoneinfo.available_timezones())]) > 1:
+        raise CampaignError("close-twice", found=written, word=words[-1])
+    return _zone("_".join(words), check) if words else ""
 
 
 def _zone(word: str, check: bool) -> str:

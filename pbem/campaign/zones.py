@@ -11,6 +11,31 @@ from pathlib import Path
 from pbem.campaign.folder import CampaignError
 from pbem.orders.findings import nearest
 
+_MEANT = {
+    "Asia/Shanghai": "beijing peking china guangzhou shenzhen cst",
+    "Asia/Kolkata": "india mumbai bombay delhi new_delhi bangalore chennai",
+    "America/New_York": "est edt et eastern washington boston philadelphia miami atlanta nyc",
+    "America/Chicago": "ct central houston dallas",
+    "America/Denver": "mst mdt mt mountain",
+    "America/Los_Angeles": "pst pdt pt pacific san_francisco seattle la san_diego",
+    "Europe/London": "bst uk england",
+    "Europe/Berlin": "germany munich hamburg frankfurt cologne",
+    "Europe/Paris": "france lyon marseille",
+    "Europe/Madrid": "spain barcelona",
+    "Europe/Rome": "italy milan",
+    "Europe/Moscow": "msk russia st_petersburg saint_petersburg petersburg",
+    "Europe/Kyiv": "ukraine",
+    "Asia/Seoul": "kst korea busan",
+    "Asia/Tokyo": "jst osaka kyoto",
+    "Europe/Zurich": "switzerland geneva basel",
+    "Europe/Vienna": "austria",
+    "Europe/Amsterdam": "netherlands holland rotterdam",
+    "America/Sao_Paulo": "brazil rio",
+    "Asia/Taipei": "taiwan",
+}
+"""What people write instead of a zone: big cities that give no zone its name, countries of one zone, letters that are no zone's name."""
+_BY_WORD = {word: zone for zone, words in _MEANT.items() for word in words.split()}
+_OFFSET = re.compile(r"(?:utc|gmt)?[+-][0-9:]{1,5}", re.IGNORECASE)
 _EDITION = re.compile(r"\b(20[0-9]{2}[a-z]{1,2})\b")
 
 
@@ -22,12 +47,24 @@ def known(name: str) -> str:
     return name
 
 
-def near(name: str) -> str | None:
-    """The zone whose name, or whose city, is nearest to what somebody wrote."""
+def meant(name: str) -> str | None:
+    """The zone that a word surely means: its name or city in other capitals, or what people commonly write for it."""
+    word = name.strip().replace(" ", "_").casefold()
     zones = sorted(zoneinfo.available_timezones())
-    exact = {zone.casefold(): zone for zone in zones} | {zone.rpartition("/")[2].casefold(): zone for zone in zones}
-    if name.replace(" ", "_").casefold() in exact:
-        return exact[name.replace(" ", "_").casefold()]
+    # "Asia/Beijing" is meant like "Beijing".
+    if (found := _BY_WORD.get(word.rpartition("/")[2])) is not None and found in zones:
+        return found
+    exact = {zone.rpartition("/")[2].casefold(): zone for zone in zones} | {zone.casefold(): zone for zone in zones}
+    return exact.get(word)
+
+
+def near(name: str) -> str | None:
+    """The zone whose name, or whose city, is nearest to what somebody wrote. None for an offset: zones of that offset are many."""
+    if (found := meant(name)) is not None:
+        return found
+    if _OFFSET.fullmatch(name):
+        return None
+    zones = sorted(zoneinfo.available_timezones())
     cities = {zone.rpartition("/")[2]: zone for zone in zones}
     return nearest(name, zones) or cities.get(nearest(name, cities) or "")
 

@@ -113,22 +113,37 @@ def _absence(place: _Place, seat: str, start: str, to: str, back: bool) -> dict[
     """When a player is away, in UTC, and said again in words: a slip in a date is found while it can be put right."""
     from pbem.campaign import clock
     from pbem.campaign.folder import CampaignError
+    from pbem.campaign.timing import NONE, begin
     from pbem.cli.clocks import typed_time
     from pbem.cli.joining import zone_here
     from pbem.cli.options import installed_title, words_for
     from pbem.cli.play import course_words
 
+    course = place.course
+    timing = begin(place.game) if course is None else course.timing
+    if not timing.written:
+        raise CampaignError("old-clock", path=place.game.name)
     if back:
         return {}
     if not start or not to:
         raise click.UsageError("away from when to when? name --from and --to, or --back")
-    course = place.course
     zone = zone_here() if course is None else course.members[seat].zone if seat in course.members else "UTC"
-    begins, ends = typed_time(start, zone), typed_time(to, zone, end_of_day=True)
+    try:
+        begins, ends = typed_time(start, zone), typed_time(to, zone, end_of_day=True)
+    except CampaignError as error:
+        raise CampaignError("absence-time", found=error.facts.get("found", "")) from None
     if ends <= begins:
         raise CampaignError("absence-backwards", start=start, end=to)
+    if ends <= clock.now():
+        raise CampaignError("absence-past", end=ends, now=clock.now())
+    if ends - begins > clock.FARTHEST:
+        raise CampaignError("absence-long", start=start, end=to)
     words = words_for(installed_title(place.game.title)) if course is None else course_words(course)
     click.echo(f"away from {words.when(begins, zone)} to {words.when(ends, zone)}; closing times in between are put off to its end.")
+    left = max(timing.absences - timing.waited.get(seat, NONE), NONE)
+    if left < ends - begins:
+        said = f"by {words.span(left)} more" if left else "no more"
+        click.echo(f"But this game waits for one player's absences only so long in all: for you {said}. File ahead for the rest.")
     click.echo("Everybody will see it. Who files orders ahead need not hold up the others.")
     return {"from": clock.text(begins), "to": clock.text(ends)}
 

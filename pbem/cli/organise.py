@@ -276,6 +276,7 @@ def _playable(course: Course, new: list[Receipt], now: datetime) -> bool:
 def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
     from pbem.campaign.deadlines import held_until, look_at_channels
     from pbem.cli.play import course_words
+    from pbem.publish.clockwords import by_clocks
 
     course, new_files, due = _open(game, now)
     if as_json:
@@ -289,6 +290,8 @@ def _one_status(game: Path, now: datetime, as_json: bool) -> bool:
         click.echo(f"now      {words.phase(course.phase_id())}")
     click.echo(f"ledger   {course.archive.head()}")
     click.echo(tell_waiting(course, words, now))
+    if clocks := by_clocks(course.closes(), (each.zone for each in course.members.values()), words):
+        click.echo(f"closes   {clocks}")
     if new_files and due:
         files = "1 new file waits" if new_files == 1 else f"{new_files} new files wait"
         click.echo(f"{files} to be played: pbem process {game}")

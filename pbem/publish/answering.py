@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.campaign import clock
+from pbem.campaign.archive import open_file
+from pbem.campaign.roster import zone_or_utc
 from pbem.campaign.stories import story
+from pbem.orders.join import read_join
 from pbem.publish.columns import wrap
 from pbem.publish.complaints import MEANINGLESS, REFUSALS, complaint
 from pbem.publish.receipts import WIDTH, DryTurn, ReceiptFacts, dry_run_lines, receipt_text
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from pbem.campaign.course import Course
     from pbem.campaign.dryrun import DryRun
     from pbem.campaign.intake import Answer
+    from pbem.campaign.records import Receipt
     from pbem.orders.findings import Finding
 
 
@@ -49,7 +53,7 @@ def answer_facts(course: Course, answer: Answer, words: Words, *, private: bool 
         name=answer.name, verdict=receipt.verdict, kind=receipt.kind, seat=receipt.seat, phase=receipt.phase, revision=receipt.revision,
         size=receipt.size, identity=receipt.file, number=receipt.number, repeated=answer.repeated,
         received=clock.parse(receipt.received), taken=clock.parse(receipt.taken),
-        closes=clock.parse(receipt.closes) if receipt.closes else None, zone=member.zone if member else None,
+        closes=clock.parse(receipt.closes) if receipt.closes else None, zone=member.zone if member else _zone_joining(course, receipt),
         replaces=(replaces.revision, clock.parse(replaces.received)) if replaces else None, played_of_old=answer.played_of_old,
         reasons=() if hidden else _reasons(answer, words),
         dry_run=None if hidden or answer.dry is None else dry_turns(answer.dry, course),
@@ -57,6 +61,14 @@ def answer_facts(course: Course, answer: Answer, words: Words, *, private: bool 
         reason=receipt.reason, letter=bool(receipt.letter) and not private,
         left_over=0 if hidden or answer.dry is None else answer.dry.left_over, columns=columns,
     )  # fmt: skip
+
+
+def _zone_joining(course: Course, receipt: Receipt) -> str | None:
+    """The zone in a join file that has no entry yet: who has just told it is answered by it."""
+    if receipt.kind != "join" or not receipt.accepted:
+        return None
+    filed = open_file(course.archive, receipt)
+    return zone_or_utc(read_join(filed.data, filed.detached)[0].zone)
 
 
 def _reasons(answer: Answer, words: Words) -> list[str]:

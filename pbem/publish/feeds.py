@@ -66,16 +66,18 @@ def _closings(story: Story) -> list[_Closing]:
                 found[phase] = _Closing(phase, waiting.closes, chapter.number, chapter.time, waiting)
         elif phase in found and found[phase].state == "open":
             known = found[phase]
-            known.entry, known.changed, known.state = chapter.number, chapter.time, "off"
+            known.entry, known.changed, known.state = chapter.number, chapter.time, "untimed" if waiting is not None else "off"
+            known.waiting = waiting or known.waiting
         before = phase
     return list(found.values())
 
 
 def _over(closing: _Closing, chapter: Chapter) -> None:
     """A phase is over: at its closing time, or before, and then nobody need keep the time free."""
-    if closing.state == "open":
+    if closing.state in ("open", "untimed"):
+        timed = closing.state == "open"
         closing.entry, closing.changed = chapter.number, chapter.time
-        closing.state = "closed" if chapter.time >= closing.at else "off"
+        closing.state = "closed" if timed and chapter.time >= closing.at else "off"
 
 
 def _event(closing: _Closing, story: Story, words: Words) -> Iterator[str]:
@@ -84,6 +86,9 @@ def _event(closing: _Closing, story: Story, words: Words) -> Iterator[str]:
     if closing.state == "open":
         summary = words.gettext("%(game)s: %(phase)s closes, waits for %(who)s") % facts
         about = words.asked(closing.waiting)
+    elif closing.state == "untimed":
+        summary = words.gettext("%(game)s: %(phase)s has no closing time now, waits for %(who)s") % facts
+        about = words.asked(closing.waiting)
     else:
         summary = words.gettext("%(game)s: %(phase)s is over") % facts
         about = words.gettext("Nothing more is asked for this phase.")
@@ -91,7 +96,7 @@ def _event(closing: _Closing, story: Story, words: Words) -> Iterator[str]:
         "BEGIN:VEVENT", f"UID:{closing.phase}@{story.id}.pbem", f"SEQUENCE:{closing.entry}", f"DTSTAMP:{_utc(closing.changed)}",
         f"LAST-MODIFIED:{_utc(closing.changed)}", f"DTSTART:{_utc(closing.at)}", f"DTEND:{_utc(closing.at)}",
         f"SUMMARY:{_escaped(summary)}", f"DESCRIPTION:{_escaped(about)}",
-        f"STATUS:{'CANCELLED' if closing.state == 'off' else 'CONFIRMED'}", "TRANSP:TRANSPARENT", "END:VEVENT",
+        f"STATUS:{'CANCELLED' if closing.state in ('off', 'untimed') else 'CONFIRMED'}", "TRANSP:TRANSPARENT", "END:VEVENT",
     )  # fmt: skip
 
 

@@ -124,8 +124,11 @@ class Words:
 
     # -- times ------------------------------------------------------------------------------------------------------------
 
-    def when(self, moment: datetime, zone: str | tzinfo | None = None, *, short: bool = False) -> str:
-        """A time: "Thu 3 Dec 2026, 20:00 Paris (19:00 UTC)", without a zone in UTC only; ``short`` leaves the year out."""
+    def when(self, moment: datetime, zone: str | tzinfo | None = None, *, short: bool = False, alone: bool = False) -> str:
+        """A time: "Thu 3 Dec 2026, 20:00 Paris (19:00 UTC)", without a zone in UTC only.
+
+        ``short`` leaves the year out, ``alone`` the time in UTC behind that of a zone.
+        """
         utc = moment.astimezone(UTC)
         # The patterns, of Unicode TR 35, are a translator's business: the order of day and month differs.
         pattern = self.pgettext("date pattern", "EEE d MMM, HH:mm") if short else self.pgettext("date pattern", "EEE d MMM y, HH:mm")
@@ -133,6 +136,8 @@ class Words:
         if known is None:
             return self.gettext("%(time)s UTC") % {"time": self._dated(utc, pattern)}
         local = utc.astimezone(known)
+        if alone:
+            return self.gettext("%(time)s %(city)s") % {"time": self._dated(local, pattern), "city": self._city(known)}
         same_day = local.date() == utc.date()
         in_utc = self._dated(utc, self.pgettext("date pattern", "HH:mm") if same_day else self.pgettext("date pattern", "EEE HH:mm"))
         facts = {"time": self._dated(local, pattern), "city": self._city(known), "utc": in_utc}

@@ -108,7 +108,8 @@ def test_rules_have_one_normal_form(written: str, normal: str) -> None:
 
 
 @pytest.mark.parametrize(("written", "code", "facts"), [
-    ("", "bad-span", {}), ("two days", "bad-span", {"found": "two days"}), ("tomorrow", "bad-span", {}),
+    ("", "close-empty", {}), (" , ", "close-empty", {}), ("mon 20:00 UTC least", "close-least", {}),
+    ("two days", "bad-span", {"found": "two days"}), ("tomorrow", "bad-span", {}),
     ("48", "bad-span", {}), ("0h", "bad-span", {}),
     ("9999d", "bad-span", {}),
     ("mondy 20:00 Europe/Berlin", "close-word", {"word": "mondy", "nearest": "monday"}),

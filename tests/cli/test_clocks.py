@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from pbem.campaign import clock
 from pbem.campaign.channels import mark_read
+from pbem.campaign.closing import parse
 from pbem.campaign.folder import Folder
 from pbem.campaign.replay import replay
 from pbem.cli.clocks import typed_time
@@ -47,6 +50,12 @@ def test_days_and_times_are_those_of_who_types_them(written: str, zone: str, end
     (("--grace", "soon"), "length of time"),
     (("--close-phase", "walk=24h"), "no phase called walk"), (("--close", "mon 20:00 21:00 UTC"), "one too many"),
     (("--close", "mondy 20:00 UTC"), "did you mean monday?"),
+    (("--close", "mon 20:00 Beijing"), "did you mean Asia/Shanghai?"),
+    (("--close", "mon 20:00 new york"), "did you mean America/New_York?"),
+    (("--close", "mon 20:00 MSK"), "did you mean Europe/Moscow?"), (("--close", "mon 20:00 Asia/Beijing"), "did you mean Asia/Shanghai?"),
+    (("--close", "mon 20:00 UTC+8"), "no time zone UTC+8\nhint: a zone is named after a city"),
+    (("--close", "mon 20:00 Asia/Seoul least"), "least has to say how long"), (("--close", ""), "this is not when a phase closes"),
+    (("--close", "mon 20:00 Asia/Seoul UTC"), "two times or two zones"),
 ])  # fmt: skip
 def test_what_is_no_clock_is_said_and_nothing_is_made(desk: Desk, options: tuple[str, ...], said: str) -> None:
     assert said in desk.run("new", "games/late", "--title", "ming-dynasty", "--seats", "an,bo", *options, status=1)
@@ -62,6 +71,52 @@ def test_a_clock_with_everything(desk: Desk) -> None:
     text = Path("games/late/game.toml").read_text(encoding="utf-8")
     for line in ('close = "mon,thu 20:00 Europe/Berlin least 24h"', 'return = "3d"', 'grace = "15m"', 'absences = "none"', "missed = 2"):
         assert line in text
+
+
+@pytest.mark.parametrize(("written", "kept"), [
+    ("mon-thu 20:00 Europe/Paris", "mon,tue,wed,thu 20:00 Europe/Paris least 12h"), ("sat-mon 9:00 UTC", "mon,sat,sun 09:00 UTC least 12h"),
+    ("weekdays at 20:00 in Asia/Seoul", "mon,tue,wed,thu,fri 20:00 Asia/Seoul least 12h"),
+    ("every monday at 20:00 America/New York least 2d", "mon 20:00 America/New_York least 2d"),
+])  # fmt: skip
+def test_rules_as_people_say_them_are_kept_in_one_form(written: str, kept: str) -> None:
+    assert str(parse(written)) == kept == str(parse(kept))
+
+
+def test_status_tells_the_closing_time_by_everybodys_clock(desk: Desk) -> None:
+    assert "closes " not in desk.run("status", GAME)
+    for seat, zone in (("an", "Asia/Shanghai"), ("bo", "America/New_York"), ("chen", "Asia/Shanghai")):
+        desk.run("request", GAME, "profile", "--seat", seat, "--key", f"{seat}.key", "--zone", zone)
+        desk.run("receive", GAME, f"{seat}.request.toml")
+    desk.run("process", GAME)
+    [line] = [line for line in desk.run("status", GAME).splitlines() if line.startswith("closes ")]
+    assert line.count("Shanghai") == 1
+    assert line.index(f"{closes().astimezone(ZoneInfo('Asia/Shanghai')):%H:%M} Shanghai") < line.index(" · ") < line.index(" New York")
+
+
+def test_an_amended_grace_is_told_without_its_length(desk: Desk) -> None:
+    told = desk.run("amend", GAME, "--grace", "17m")
+    assert "How strictly closing times are kept is changed" in told and "17" not in told.partition("\n")[2].partition("Next:")[0]
+    assert "does not wait after a file came in" in desk.run("amend", GAME, "--cooling", "none")
+
+
+def test_an_absence_that_cannot_be_meant_is_found_before_it_is_sent(desk: Desk) -> None:
+    away = ("request", GAME, "absence", "--seat", "bo", "--key", "bo.key")
+    past, day = now() - timedelta(days=300), now() + timedelta(days=1)
+    assert "is the year right?" in desk.run(*away, "--from", f"{past:%Y-%m-%d}", "--to", f"{past:%Y-%m-%d}", status=1)
+    assert "at most a year long" in desk.run(*away, "--from", f"{day:%Y-%m-%d}", "--to", f"{day.year + 2}-01-01", status=1)
+    assert "write a day like 2026-12-20" in desk.run(*away, "--from", "tomorrow", "--to", "2026-12-20", status=1)
+    assert not Path("bo.request.toml").exists()
+    told = desk.run(*away, "--from", f"{day:%Y-%m-%d}", "--to", f"{day + timedelta(days=60):%Y-%m-%d}")
+    assert "only so long in all: for you by 28 d more" in told
+    assert "in all" not in desk.run(*away, "--from", f"{day:%Y-%m-%d}", "--to", f"{day + timedelta(days=20):%Y-%m-%d}")
+
+
+def test_the_answer_to_a_join_file_knows_its_zone(desk: Desk) -> None:
+    told = desk.run("new", "games/late", "--title", "ming-dynasty", "--seats", "an,bo")
+    code = re.search(r"--seat bo --invite (\S+)", told)
+    assert code is not None
+    desk.run("join", "games/late", "--seat", "bo", "--invite", code[1], "--key", "bo.key", "--zone", "Asia/Seoul", "-o", "b.join.toml")
+    assert " Seoul (" in desk.run("receive", "games/late", "b.join.toml")
 
 
 def test_a_closing_time_is_put_off(desk: Desk) -> None:

@@ -65,6 +65,20 @@ def test_a_phase_that_is_over_is_not_left_in_the_calendar() -> None:
         assert ("is over" in event["SUMMARY"]) == (phase != now.phase)
 
 
+def test_a_phase_that_loses_its_closing_time_is_not_called_over() -> None:
+    last = story().chapters[-1]
+    assert last.waiting is not None
+    untimed = also(story(), {"kind": "amend", "waiting": msgspec.structs.replace(last.waiting, closes=None)})
+    event, before = events(untimed)[last.waiting.phase], events(story())[last.waiting.phase]
+    assert str(event["STATUS"]) == "CANCELLED" and event["UID"] == before["UID"] and event["SEQUENCE"] > before["SEQUENCE"]
+    assert "round 2, place has no closing time now, waits for Chen" in str(event["SUMMARY"])
+    assert "without a closing time" in str(event["DESCRIPTION"])
+    again = events(also(untimed, {"kind": "amend", "waiting": last.waiting}))[last.waiting.phase]
+    assert str(again["STATUS"]) == "CONFIRMED" and " closes, waits for " in str(again["SUMMARY"])
+    over = events(also(untimed, {"kind": "end", "waiting": None}))[last.waiting.phase]
+    assert str(over["STATUS"]) == "CANCELLED" and str(over["SUMMARY"]).endswith("is over")
+
+
 def test_one_that_ran_to_its_closing_time_stays_and_says_so() -> None:
     now = story().chapters[-1].waiting
     assert now is not None and now.closes is not None
