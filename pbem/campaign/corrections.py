@@ -1,8 +1,4 @@
-"""When things go wrong: entries that change something otherwise than by playing, each with its ground.
-
-Grounds: "request" (the seat asked for it), "consent" (all other seats agreed), "silence" (closing times missed as written in
-``game.toml``), "organiser" (his own decision, shown on every later report).
-"""
+"""When things go wrong: entries that change something otherwise than by playing, each with its ground (``grounds``)."""
 
 from __future__ import annotations
 
@@ -13,11 +9,12 @@ import msgspec
 
 from pbem.campaign import clock
 from pbem.campaign.archive import Fault
-from pbem.campaign.course import Course, OnRequest
+from pbem.campaign.course import Course
 from pbem.campaign.deadlines import absence_facts, take_absence, take_extend, take_pause
 from pbem.campaign.folder import CampaignError
+from pbem.campaign.grounds import check_ground
 from pbem.campaign.hidden import check_resealed, check_told
-from pbem.campaign.petitions import Concede, Consent, Profile, Rekey
+from pbem.campaign.petitions import Profile, Rekey
 from pbem.campaign.phasekeys import check_closings
 from pbem.campaign.records import Entry, Processor
 from pbem.campaign.roster import zone_or_utc
@@ -25,10 +22,9 @@ from pbem.campaign.table import Table
 from pbem.campaign.timing import check_settings
 from pbem.engine import registry
 from pbem.engine.title import Title
-from pbem.orders.encoding import fixed64, joined, sha256, unb64
+from pbem.orders.encoding import fixed64, joined, sha256
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PublicKey
-from pbem.orders.sshsig import verify_blob
 
 # Which keys an entry of each kind may have besides those that all have.
 KEYS = {
@@ -45,7 +41,6 @@ KEYS = {
 }
 HARMLESS = frozenset(("amend", "pause", "extend", "absence"))
 """Kinds that make no file void and take nothing back."""
-DEPUTY = "ledger@pbem"
 PROFILE = {"name", "language", "zone"}
 
 
@@ -63,47 +58,11 @@ def correct(course: Course, entry: Entry, name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if value}
 
 
-def check_ground(course: Course, entry: Entry, name: str) -> None:
-    """Whether the ground an entry names is there."""
-    named = [request for request in course.requests if request.receipt.file in entry.grounds or request.receipt.file == entry.file]
-    if entry.ground == "request":
-        if not any(request.receipt.seat == entry.seat for request in named):
-            raise Fault("ground-missing", name, ground=entry.ground)
-    elif entry.ground == "consent":
-        agreed = {request.receipt.seat for request in named if agrees(request.petition, entry.kind, entry.to, entry.seat)}
-        if not agreed >= {seat for seat in course.playing() if seat != entry.seat}:
-            raise Fault("ground-missing", name, ground=entry.ground)
-    elif entry.ground == "deputy":
-        if entry.processor is None or not confirmed(course, entry.processor, entry.deputy):
-            raise Fault("ground-missing", name, ground=entry.ground)
-    elif entry.ground == "silence":
-        if course.missed.get(entry.seat, 0) < course.archive.game.missed:
-            raise Fault("ground-missing", name, ground=entry.ground)
-    elif entry.ground != "organiser" and (entry.kind, entry.ground) != ("extend", "outage"):
-        raise Fault("ground-missing", name, ground=entry.ground)
-    course.requests = [request for request in course.requests if request not in named]
-
-
-def best_ground(course: Course, kind: str, seat: str, to: int, wanted: str) -> tuple[str, list[str]]:
-    """The ground for a step and the requests behind it: the one wanted, else consents if all others gave theirs, silence, the organiser."""
-    agreed = [request for request in course.requests if agrees(request.petition, kind, to, seat)]
-    others = {one for one in course.playing() if one != seat}
-    if wanted in ("", "consent") and others and {request.receipt.seat for request in agreed} >= others:
-        return "consent", [request.receipt.file for request in agreed]
-    if wanted in ("", "silence") and kind in ("vacate", "substitute") and course.missed.get(seat, 0) >= course.archive.game.missed:
-        return "silence", []
-    return wanted or "organiser", []
-
-
-def agrees(petition: Any, kind: str, to: int, seat: str) -> bool:
-    """Whether a petition consents to this step."""
-    return isinstance(petition, Consent) and (petition.step, petition.to, petition.seat) == (kind, to, seat)
-
-
 def _invite(course: Course, entry: Entry, name: str) -> None:
     if entry.seat not in course.seats or (entry.seat in course.members and entry.seat not in course.vacant):
         raise Fault("seat-not-free", name, seat=entry.seat)
     course.invites[entry.seat] = entry.hash
+    course.spent.discard(entry.seat)
     course.issues[entry.seat] = course.issues.get(entry.seat, 1) + 1
     # A join that waits for its entry was made with the old invite, which is void now.
     if (joining := course.joining.pop(entry.seat, None)) is not None:
@@ -150,20 +109,6 @@ def read_rekey(petition: Rekey) -> tuple[PublicKey, bytes]:
     if letter is None:
         raise Unreadable([])
     return PublicKey.parse(petition.key), letter
-
-
-def confirmed(course: Course, processor: Processor, signature: str) -> bool:
-    """Whether the deputy named in the game file has signed the processor's new public side."""
-    try:
-        signer = verify_blob(unb64(signature), DEPUTY, renewal(course, processor))
-        return bool(course.archive.game.deputy) and signer == PublicKey.parse(course.archive.game.deputy)
-    except (Unreadable, ValueError):
-        return False
-
-
-def renewal(course: Course, processor: Processor) -> bytes:
-    """What a deputy signs."""
-    return joined("pbem/1 rekey", course.archive.id, processor.key, processor.beacon, processor.private)
 
 
 def played_sealed(course: Course) -> tuple[str, ...]:
@@ -285,9 +230,6 @@ def profile(petition: Any) -> dict[str, str]:
 
 
 def _concede(course: Course, entry: Entry, name: str) -> None:
-    request = course.answered.get(entry.file)
-    if entry.ground == "request" and (request is None or not isinstance(request.petition, Concede)):
-        raise Fault("ground-missing", name, ground=entry.ground)
     if entry.seat not in course.members or course.table.position is None:
         raise Fault("seat-not-free", name, seat=entry.seat)
     void_files(course, lambda seat, phase: seat == entry.seat)
@@ -342,11 +284,6 @@ def void_files(course: Course, which: Callable[[str, str], bool]) -> None:
         if phase not in course.closed and which(seat, phase):
             course.void |= {item.receipt.file for item in items}
             del course.desk[seat, phase]
-
-
-def waiting_requests(course: Course) -> list[OnRequest]:
-    """Requests that processing answers by itself: all but consents, which wait for the step they agree to."""
-    return [request for request in course.requests if not isinstance(request.petition, Consent)]
 
 
 _APPLY: dict[str, Callable[[Course, Entry, str], None]] = {

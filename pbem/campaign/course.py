@@ -82,6 +82,8 @@ class Course(msgspec.Struct, kw_only=True):
     """Files (64 hex) that a correction has made void."""
     invites: dict[str, str] = {}
     """Seat → SHA-256 of the invite that is good for it, "" when there is none: it has been used, or came from an old secret."""
+    spent: set[str] = set()
+    """Seats whose last invite has been used: its entry has published it."""
     issues: dict[str, int] = {}
     """Seat → how many invites were made for it."""
     vacant: set[str] = set()

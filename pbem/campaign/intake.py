@@ -286,7 +286,7 @@ def _judge_join(course: Course, case: _Case) -> None:
     if (join.seat in course.members and join.seat not in course.vacant) or join.seat in course.joining:
         raise Refused("seat-taken", seat=join.seat)
     invite = secret_of(course).invite(join.seat, course.issues.get(join.seat, 1))
-    if invite_hash(invite) != course.invites[join.seat] or not proves(join, invite):
+    if join.seat in course.spent or invite_hash(invite) != course.invites[join.seat] or not proves(join, invite):
         raise Refused("bad-invite", seat=join.seat)
     keys = [one.key.raw for one in course.members.values() if one.seat != join.seat]
     keys += [_joining_key(course, receipt) for receipt in course.joining.values()]

@@ -14,11 +14,12 @@ import msgspec
 from pbem.campaign import archive as archives
 from pbem.campaign import beacon, clock, timing
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
-from pbem.campaign.corrections import HARMLESS, KEYS, check_ground, correct, installed
+from pbem.campaign.corrections import HARMLESS, KEYS, correct, installed
 from pbem.campaign.course import Course
 from pbem.campaign.deadlines import Finish, check_moment, count_missed, keep_time, remember_channels, silence_applies
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
+from pbem.campaign.grounds import check_answered, check_ground
 from pbem.campaign.hidden import check_resealed, check_told, take_told
 from pbem.campaign.history import Chapter, Decision, Step
 from pbem.campaign.phasekeys import close_phases, open_phases, published
@@ -284,14 +285,18 @@ def _join(course: Course, entry: Entry, name: str) -> dict[str, Any]:
         raise Fault("bad-invite", where, seat=entry.seat)
     course.members[entry.seat] = member(join, key)
     course.vacant.discard(entry.seat)
-    # Its entry publishes the invite: it must not take the seat again when that is vacated.
-    course.invites[entry.seat] = ""
+    # Its entry publishes the invite: it must not take the seat again when that is vacated. In campaigns of before it may have done so.
+    course.spent.add(entry.seat)
+    if course.timing.written:
+        course.invites[entry.seat] = ""
     check_resealed(course, entry, name)
     return {"seat": entry.seat, "name": course.members[entry.seat].name}
 
 
 def _timely_turn(course: Course, entry: Entry, name: str, time: datetime) -> list[Step]:
     """A turn with its time: whether it may be played then, whether silence counts, and who missed the closing time."""
+    if course.check:
+        check_answered(course, name)
     due, silent = course.due(time), silence_applies(course, entry, time, name)
     check_moment(course, entry, time, name)
     steps = _turn(course, entry, name, silent)

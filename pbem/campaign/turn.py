@@ -14,26 +14,22 @@ from pbem.campaign import beacon, clock, records
 from pbem.campaign import secret as secrets
 from pbem.campaign.archive import Fault, Kept, open_file
 from pbem.campaign.corrections import (
-    DEPUTY,
-    best_ground,
     can_return_to,
-    confirmed,
     options_in_force,
     played_sealed,
     profile,
     read_rekey,
-    renewal,
     set_up_settled,
     take_processor,
     turn_back,
     undone_phases,
-    waiting_requests,
 )
 from pbem.campaign.course import Course, OnRequest
 from pbem.campaign.creation import playable_options
 from pbem.campaign.deadlines import held_until, look_at_channels, out
 from pbem.campaign.ending import end_facts
 from pbem.campaign.folder import CampaignError, Folder, write
+from pbem.campaign.grounds import DEPUTY, best_ground, confirmed, renewal, waiting_requests
 from pbem.campaign.hidden import changed, commitments, letters_for, public_events, resealed
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up

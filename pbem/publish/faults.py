@@ -67,6 +67,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "unaccounted": (_("{file} belongs to no receipt and no entry"), ""),
     "wrong-rules": (_("{file} moves the campaign to rules version {found}; it was at {before}"), ""),
     "ground-missing": (_("{file} names a ground ({ground}) that is not there"), ""),
+    "request-unanswered": (_("{file} plays on although what {seat} had asked for (receipt {receipt}) has not been done"), ""),
     "set-up-settled": (_("{file} changes what is to be played after the set-up was settled, or on a ground that is none"), ""),
     "seat-not-free": (_("{file} does with the seat {seat} what cannot be done with it now"), ""),
     "no-way-back": (_("{file} goes back to entry {to}, where the game cannot go back to"), ""),
