@@ -17,7 +17,7 @@ from pbem.post.github.client import Unreachable
 from tests.helpers import NAME
 
 from .conftest import Club
-from .forge import HOUR
+from .forge import HOUR, written
 from .test_turn import asked
 
 
@@ -139,3 +139,27 @@ def test_who_is_asked_to_slow_down_waits_as_long_as_he_is_asked(club: Club) -> N
     club.forge.refused_writes = [{"Retry-After": "61"}]
     deliver(club.client(), Reply(issue=1, parts=[Part(mark=mark("a", "receipt", 1), body="x")]))
     assert len(club.forge.said(1)) == 1 and max(club.pauses) == 61
+
+
+def test_what_moves_while_a_list_is_read_hides_nothing(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who edits a text on the first page, while it is read, moves up all behind it: nothing on the second page is passed over."""
+    monkeypatch.setattr(client, "PAGE", 10)
+    seat, _ = asked(club)
+    club.forge.open("talk", labels=())
+    ours = [club.forge.say(1, "nothing", author="evil") for _ in range(10) if not club.later(seconds=5)]
+    club.later(seconds=5)
+    club.forge.say(1, club.text(club.orders(seat)))
+    for _ in range(12):
+        club.later(seconds=5)
+        club.forge.say(1, "nothing", author="evil")
+    plain = client.Client.read
+
+    def read(self: client.Client, path: str, **query: str | int) -> object:
+        got = plain(self, path, **query)
+        if path == "issues/comments" and ours:
+            club.later(seconds=5)
+            ours.pop(0)["updated_at"] = written(club.forge.now)
+        return got
+
+    monkeypatch.setattr(client.Client, "read", read)
+    assert club.turn().answered == {NAME: [4]}

@@ -13,11 +13,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from email.message import Message
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError
 
 LARGEST = 8 * 1024 * 1024
@@ -80,11 +82,13 @@ class Client:
     def pages(self, path: str, **query: str | int) -> tuple[list[dict[str, Any]], bool]:
         """A list, page by page, and whether it was read to its end.
 
-        A hundred comments may be larger than what is read at once: whoever writes them must not keep us from the others.
+        A hundred comments may be larger than what is read at once: whoever writes them must not keep us from the others. A list that is
+        ordered by change is read on from the last change seen, not by counting: what changes meanwhile moves to its end, and all behind it
+        moves up. So one thing may come twice; the last is the newest.
         """
         found: list[dict[str, Any]] = []
-        at, size = 0, PAGE
-        while at < PAGE * PAGES:
+        at, size, total = 0, PAGE, 0
+        while total < PAGE * PAGES:
             try:
                 got = self.read(path, **query, per_page=size, page=at // size + 1)
             except Unreachable as error:
@@ -97,9 +101,12 @@ class Client:
             found += [one for one in got if isinstance(one, dict)]
             if len(got) < size:
                 return found, True
-            at += size
+            at, total = at + size, total + size
             if at % PAGE == 0:
                 size = PAGE
+                on = _just_before(got[-1].get("updated_at")) if query.get("sort") == "updated" and isinstance(got[-1], dict) else ""
+                if on > str(query.get("since", "")):
+                    query["since"], at = on, 0
         return found, False
 
     def ask(self, query: str) -> dict[str, Any]:
@@ -162,6 +169,14 @@ def _limited(error: urllib.error.HTTPError) -> bool:
         return error.code == 403 and b"rate limit" in error.read(4096).lower()
     except (OSError, HTTPException):
         return False
+
+
+def _just_before(written: Any) -> str:
+    """A second before a time of the service: whether "since" has the time itself in it is not said everywhere alike."""
+    try:
+        return clock.text(clock.parse(str(written)) - timedelta(seconds=1))
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _wait(headers: Message) -> float:

@@ -121,8 +121,9 @@ def since(client: Client, start: datetime) -> Swept:
     query = {"since": clock.text(start), "sort": "updated", "direction": "asc"}
     issues, all_issues = client.pages("issues", **query, state="all")
     comments, all_comments = client.pages("issues/comments", **query)
-    posts = [replace(post, exact=False) for one in issues if (post := _issue(one, edited=True)) is not None]
     known = {number_of(one): one for one in issues}
+    comments = list({one.get("id") if isinstance(one.get("id"), int) else -at: one for at, one in enumerate(comments, start=1)}.values())
+    posts = [replace(post, exact=False) for one in known.values() if (post := _issue(one, edited=True)) is not None]
     for one in comments:
         number = issue_of(one)
         post = _comment(one, number)

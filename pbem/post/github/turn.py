@@ -193,7 +193,7 @@ def _begin(job: Job, now: datetime) -> tuple[datetime, bool]:
         until, on = None, False
     if until is None:
         return now - FIRST_LOOK, on
-    return min(until, now) - (timedelta() if on else MARGIN), on
+    return min(until, now) - (timedelta(seconds=1) if on else MARGIN), on
 
 
 def _together(event: list[Post], swept: Swept) -> list[Post]:
