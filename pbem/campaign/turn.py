@@ -204,7 +204,8 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
             _append(course, now, kind=kind, **facts)
         except Fault as fault:
             course.archive.entries.pop()
-            raise CampaignError("cannot-correct", kind=kind, why=fault.code, seat=seat, to=to) from None
+            code = {"seat-not-free": "seat-not-free" if kind == "invite" else "seat-not-so", "ground-missing": "no-such-ground"}
+            raise CampaignError(code.get(fault.code, "cannot-correct"), kind=kind, why=fault.code, seat=seat, to=to) from None
         return course, invite
 
 

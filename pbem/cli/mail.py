@@ -59,6 +59,7 @@ def send(
         if not as_json and (told["due"] or told["sent"] or told["bounced"]):
             click.echo(f"{game}:")
             _tell(told)
+            _tell_where(game, told)
         if delivery is not None and delivery.stopped is not None:
             explain(delivery.stopped, where=str(game))
             round.failed[game] = delivery.stopped.code
@@ -79,7 +80,7 @@ def _send(game: Path, now: datetime, dry_run: bool) -> tuple[dict[str, Any], Del
         return _facts([], [], None), None
     from pbem.campaign.archive import begin
     from pbem.post import notices, outbox, settings
-    from pbem.post.sending import deliver, plan
+    from pbem.post.sending import deliver, maildir_of, plan
 
     found = settings.load(folder)
     with outbox.sending(folder):
@@ -88,7 +89,10 @@ def _send(game: Path, now: datetime, dry_run: bool) -> tuple[dict[str, Any], Del
             delivery, may_go = plan(folder, found, now)
             return _facts(due, [about for about, _ in may_go], delivery, dry=True), delivery
         delivery = deliver(folder, begin(folder).game, found, now)
-    return _facts(due, delivery.gone, delivery), delivery
+    told = _facts(due, delivery.gone, delivery)
+    if found.smtp is None and delivery.gone:
+        told |= {"maildir": maildir_of(folder, found).as_posix(), "answerable": bool(found.address)}
+    return told, delivery
 
 
 def _facts(due: list[Due], sent: list[Waiting], delivery: Delivery | None, *, dry: bool = False) -> dict[str, Any]:
@@ -112,10 +116,18 @@ def _finish_one(game: Path, told: dict[str, Any], delivery: Delivery | None, as_
         click.echo("Nothing is due; nothing was sent.")
     else:
         _tell(told)
+        _tell_where(game, told)
     if told["bounced"] and not as_json:
         click.echo(f"hint: pbem contacts {game} lists the addresses, and takes the mark off them", err=True)
     if delivery is not None and delivery.stopped:
         raise delivery.stopped
+
+
+_WAITS = {
+    "enough": "as many mails as an address gets in a day have gone there",
+    "no-address": "there is no address",
+    "stopped": "the mail server cannot be used now",
+}
 
 
 def _tell(told: dict[str, Any]) -> None:
@@ -133,8 +145,16 @@ def _tell(told: dict[str, Any]) -> None:
         elif one["why"] == "bouncing":
             click.echo(f"  {_whose(one)}: {one['kind']} waits: the address does not take mail")
         else:
-            why = {"enough": "as many mails as an address gets in a day have gone there", "no-address": "there is no address"}
-            click.echo(f"  {_whose(one)}: {one['kind']} waits: {why[one['why']]}")
+            click.echo(f"  {_whose(one)}: {one['kind']} waits: {_WAITS[one['why']]}")
+
+
+def _tell_where(game: Path, told: dict[str, Any]) -> None:
+    """Without a mail server "sent" does not mean that a mail has gone anywhere, and without an address nobody could answer it."""
+    if "maildir" not in told:
+        return
+    click.echo(f"No mail server is named in private/mail.toml: they lie in {told['maildir']}. pbem mail read {game} shows them.")
+    if not told["answerable"]:
+        click.echo('Nobody could answer them by mail: write address = "games@example.org", with your own, into private/mail.toml.')
 
 
 def _whose(one: dict[str, Any]) -> str:

@@ -78,6 +78,8 @@ def deliver(folder: Folder, game: Game, settings: Settings, now: datetime) -> De
             _carry(folder, carrier, may_go, done, now)
     except CampaignError as error:
         done.stopped = error
+        dealt = {one.key for one in done.gone} | {one.mail.key for one in done.held}
+        done.held += [Held(mail=about, why="stopped") for about in outbox.waiting(folder) if about.key not in dealt]
     return done
 
 

@@ -22,6 +22,9 @@ _ADDRESS = re.compile(r"<?[^\s<>\"',;()]+@[^\s<>\"',;()]+>?")
 _LONGEST = 200
 TOO_LARGE = 552
 
+NO_TLS = 'it does not begin with TLS; security = "starttls" under [smtp] is for servers that change to it (most do at port 587)'
+"""By far the commonest slip: the port of the one way, with the other way's setting."""
+
 End = Literal["gone", "later", "refused", "blocked", "lost"]
 
 
@@ -159,6 +162,8 @@ def _stopped(server: Smtp, why: str) -> CampaignError:
 def _reason(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return _told(error.smtp_code, error.smtp_error)
+    if isinstance(error, ssl.SSLError) and error.reason in ("WRONG_VERSION_NUMBER", "HTTP_REQUEST"):
+        return NO_TLS
     if isinstance(error, OSError) and error.strerror:
         return _clean(error.strerror)
     return _clean(str(error)) or type(error).__name__

@@ -138,6 +138,14 @@ STOPS: dict[str, tuple[str, str]] = {
         _("name the key that {seat} joined with: --key; its .pbem file must lie beside it"),
     ),
     "no-way-back": (_("the game cannot go back to entry {found}"), _("it can go back to an entry after the set-up, before {most}")),
+    "seat-not-free": (
+        _("the seat {seat} is taken, and an invite is for a free one"),
+        _("for a player who has lost his key: pbem rekey; for another player in his place: pbem substitute; both print a new invite"),
+    ),
+    "seat-not-so": (_("that cannot be done with the seat {seat} now"), _("pbem status tells who has joined, and whose seat is free")),
+    "no-such-ground": (
+        _("that ground is not there: nobody has asked for it or agreed to it"), _("leave --ground away: the best one there is is named"),
+    ),
     "cannot-correct": (_("that cannot be done: {why} (seat {seat}, entry {to})"), ""),
     "no-such-sentence": (_("there is no sentence {found} in that report"), _("sentences go from 1 to {most}")),
     "rules-moved": (

@@ -126,3 +126,9 @@ def test_without_tz_the_link_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     assert zone_here() == "Europe/Paris"
     monkeypatch.setattr(Path, "resolve", lambda self: Path("/etc/localtime"))
     assert zone_here() == "UTC"
+
+
+def test_an_invite_for_a_taken_seat_says_what_there_is_instead(desk: Desk) -> None:
+    told = desk.run("invite", GAME, "--seat", "an", status=1)
+    assert "the seat an is taken" in told
+    assert "pbem rekey" in told

@@ -137,10 +137,19 @@ def test_without_starttls_nothing_is_said_in_the_clear(game: Campaign, server: P
     assert (server.mails, server.logins) == ([], [])
 
 
+def test_the_setting_for_the_other_way_of_tls_is_named(game: Campaign, server: Post) -> None:
+    put(game, "an", "report/an/1")
+    done = send(game, server.port, security="tls")
+    assert done.stopped is not None
+    assert 'security = "starttls"' in str(done.stopped.facts["why"])
+
+
 def test_a_server_that_is_not_there_is_told(game: Campaign) -> None:
     put(game, "an", "report/an/1")
-    stopped = send(game, free_port()).stopped
+    done = send(game, free_port())
+    stopped = done.stopped
     assert stopped is not None
+    assert [(one.mail.key, one.why) for one in done.held] == [("report/an/1", "stopped")]
     assert stopped.code == "smtp"
     assert keys(game) == ["report/an/1"]
 
