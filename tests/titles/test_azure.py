@@ -237,7 +237,7 @@ def test_what_chance_decides_in_set_up_is_decided_fairly() -> None:
         starts.add(at.start)
         corners.add(at.realm[0])
         gifts.add(at.gift)
-        assert realm(at.realm)
+        assert realm(*at.realm)
     assert starts == set(SEATS) and gifts == set(GIFTS) and len(corners) > 20
 
 
@@ -293,7 +293,7 @@ def test_bonds_are_stones_in_line(gift: str) -> None:
     bound = 0
     for seed in range(3):
         last, _ = playout(title, Options(gifted=gift), SEATS, seed)
-        laid = realm(last.realm)
+        laid = realm(*last.realm)
         for seat, space in product(SEATS, SPACES):
             in_line = [at for at in looked_along(laid, space, straight) if last.stones.get(at) == seat]
             gifted = last.players[seat].gifted
@@ -319,7 +319,7 @@ def test_open_spaces_are_those_that_can_be_paid_for(gift: str) -> None:
     refused = 0
     for view in seen:
         for seat, gifted in product(SEATS, (False, True)):
-            free = [space for space, it in realm(view.realm).spaces.items() if not it.mountain and space not in view.stones]
+            free = [space for space, it in realm(*view.realm).spaces.items() if not it.mountain and space not in view.stones]
             prices = {space: cost(view, seat, space, gifted) for space in free}
             payable = [space for space, price in prices.items() if price.cards <= holds(view, seat, price.colour)]
             assert open_to(view, seat, gifted) == payable

@@ -90,12 +90,12 @@ def test_a_realm_turned_as_a_whole_is_the_same_realm() -> None:
 
     for laid in laid_in_every_way()[:: 98_304 // 40]:
         by_hand = tuple(f"{laid[at][:-1]}{(int(laid[at][-1]) + 1) % 4}" for at in (2, 0, 3, 1))
-        assert whole(realm(by_hand)) == turned(whole(realm(laid)), 1)
+        assert whole(realm(*by_hand)) == turned(whole(realm(*laid)), 1)
 
 
 def test_what_every_realm_has() -> None:
     for laid in laid_in_every_way()[:: 98_304 // 200]:
-        it = realm(laid)
+        it = realm(*laid)
         assert tuple(it.spaces) == SPACES
         assert len(it.snakes) == 8
         assert [it.spaces[it.mountains[colour]].domain for colour in COLOURS] == list(COLOURS)
@@ -117,7 +117,7 @@ def test_what_every_realm_has() -> None:
 )
 def test_realms_that_cannot_be_laid(laid: tuple[str, ...]) -> None:
     with pytest.raises(Malformed) as refusal:
-        realm(laid)
+        realm(*laid)
     assert refusal.value.code == "realm-unknown"
 
 

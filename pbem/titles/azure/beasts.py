@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbem.engine.title import OVER, Event
-from pbem.titles.azure.realm import Realm, realm
+from pbem.titles.azure.realm import SPACES, Realm, realm
 from pbem.titles.azure.sequence import advance, has_won, win
 from pbem.titles.azure.vocabulary import (
     BEASTS,
@@ -40,7 +41,7 @@ def guardians(position: AzurePosition, laid: Realm, beast: str) -> list[str | No
 
 def guards(position: AzurePosition, beast: str, seat: str) -> int:
     """Stones with which a seat guards the mountain of a Beast."""
-    return guardians(position, realm(position.realm), beast).count(seat)
+    return guardians(position, realm(*position.realm), beast).count(seat)
 
 
 class Claim(NamedTuple):
@@ -52,20 +53,33 @@ class Claim(NamedTuple):
     even: bool
 
 
-def _stones_of(position: AzurePosition, seat: str) -> set[str]:
-    return {space for space, owner in position.stones.items() if owner == seat}
+_BITS, _MASK = 6, 63
+_PLACES = {beast: _BITS * number for number, beast in enumerate(BEASTS)}
+"""Guards of all Beasts are counted at once: six bits of a number for each, one after the other in their order."""
 
 
-def claim(position: AzurePosition, laid: Realm, beast: str, seat: str, stones: set[str]) -> Claim | None:
-    """Whether a Beast comes to the player in turn, who has these stones, and from whom."""
+@lru_cache(maxsize=256)
+def _guarding(*laid: str) -> dict[str, int]:
+    """Space → one for each Beast whose mountain a stone on it guards."""
+    found = dict.fromkeys(SPACES, 0)
+    for beast, place in _PLACES.items():
+        for space in guarded_from(realm(*laid), beast):
+            found[space] += 1 << place
+    return found
+
+
+def _all_guards(position: AzurePosition, seat: str) -> int:
+    """``guards`` of each Beast."""
+    guarding = _guarding(*position.realm)
+    return sum([guarding[space] for space, owner in position.stones.items() if owner == seat])
+
+
+def claim(position: AzurePosition, laid: Realm, beast: str, seat: str, mine: int) -> Claim | None:
+    """Whether a Beast comes to the player in turn, who has so many guards and they are enough, and from whom."""
     holder = position.beasts.get(beast)
     if holder == seat:
         return None
-    guarded = guarded_from(laid, beast)
-    mine = len(stones.intersection(guarded))
-    if mine < LEAST_GUARDS:
-        return None
-    against = len(_stones_of(position, holder).intersection(guarded)) if holder is not None else 0
+    against = guardians(position, laid, beast).count(holder) if holder is not None else 0
     if mine > against:
         return Claim(mine, holder, against, False)
     if mine == against and holder is not None and _favored(position, laid, beast, seat) and not _favored(position, laid, beast, holder):
@@ -81,10 +95,10 @@ def _favored(position: AzurePosition, laid: Realm, beast: str, seat: str) -> boo
 def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]:
     """Each Beast once, in order. Gives the events, and whether the Bird has come: its cards are drawn afterwards."""
     events: list[Event] = []
-    bird, laid, stones = False, realm(position.realm), _stones_of(position, seat)
-    for beast in BEASTS:
-        found = claim(position, laid, beast, seat, stones)
-        if found is None:
+    bird, laid, counts = False, realm(*position.realm), _all_guards(position, seat)
+    for beast, place in _PLACES.items():
+        mine = counts >> place & _MASK
+        if mine < LEAST_GUARDS or (found := claim(position, laid, beast, seat, mine)) is None:
             continue
         mountain = laid.mountains[HOMES[beast]]
         events.append(
@@ -98,7 +112,7 @@ def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]
         events += _gain(position, beast, seat, mountain)
         bird = bird or beast == "bird"
         # the Tortoise sets a stone, which may guard other mountains
-        stones = _stones_of(position, seat)
+        counts = _all_guards(position, seat)
         if position.phase == OVER:
             break
     return events, bird and position.phase != OVER

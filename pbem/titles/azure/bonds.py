@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbem.titles.azure.hands import held, holds
-from pbem.titles.azure.realm import PLACE_IN_TALLY, TALLY_MASK, Realm, Tally, realm
+from pbem.titles.azure.realm import ONES, PLACE_IN_TALLY, TALLY_MASK, Realm, Tally, realm, spaces_of, where_not_less
 from pbem.titles.azure.vocabulary import AzurePosition
 
 SURCHARGES = {"mighty": 2, "perceptive": 2, "bountiful": 1, "favored": 1}
@@ -31,8 +31,8 @@ def bonds(position: AzurePosition, laid: Realm, seat: str, space: str) -> int:
 
 def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> Tally:
     """``bonds`` of every space at once: each stone bonds with all that is in line with it."""
-    tally = sum([laid.tally[stone] for stone, owner in position.stones.items() if owner == seat])
-    gifted = position.players[seat].gifted
+    of, gifted = laid.tally, position.players[seat].gifted
+    tally = sum([of[stone] for stone, owner in position.stones.items() if owner == seat])
     if gifted is not None and position.gift == "mighty":
         return tally + laid.tally[gifted]
     if gifted is not None and position.gift == "perceptive":
@@ -42,7 +42,7 @@ def all_bonds(position: AzurePosition, laid: Realm, seat: str) -> Tally:
 
 def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> Cost:
     """What it would cost a seat to place a stone on a space."""
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     here = laid.spaces[space]
     surcharge = SURCHARGES.get(position.gift, 0) if gifted else 0
     bound = bonds(position, laid, seat, space)
@@ -51,7 +51,7 @@ def cost(position: AzurePosition, seat: str, space: str, gifted: bool = False) -
 
 def can_pay(position: AzurePosition, seat: str, space: str, gifted: bool = False) -> bool:
     """Whether a seat has the cards for a stone on a space. Bonds are counted only where the hand alone does not do."""
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     here = laid.spaces[space]
     needed = here.symbols + (SURCHARGES.get(position.gift, 0) if gifted else 0)
     have = holds(position, seat, here.domain)
@@ -60,23 +60,14 @@ def can_pay(position: AzurePosition, seat: str, space: str, gifted: bool = False
 
 def open_to(position: AzurePosition, seat: str, gifted: bool = False) -> list[str]:
     """Spaces onto which a stone could go, from a1 to f6: empty, no mountain, and he can pay for them."""
-    laid, stones = realm(position.realm), position.stones
-    bound = all_bonds(position, laid, seat)
-    within = _within_means(position, seat, gifted)
-    return [
-        space
-        for space, domain, symbols, place in laid.prices
-        if space not in stones and symbols - (bound >> place & TALLY_MASK) <= within[domain]
-    ]
-
-
-def _within_means(position: AzurePosition, seat: str, gifted: bool) -> dict[str, int]:
-    """Domain → the symbols, less the bonds, that its cards in hand pay for."""
-    cards = held(position, seat)
-    if not gifted:
-        return cards
-    surcharge = SURCHARGES.get(position.gift, 0)
-    return {colour: number - surcharge for colour, number in cards.items()}
+    laid, stones = realm(*position.realm), position.stones
+    means = all_bonds(position, laid, seat)
+    for domain, cards in held(position, seat).items():
+        means += cards * laid.domains[domain]
+    price = laid.symbols
+    if gifted:
+        price += SURCHARGES.get(position.gift, 0) * ONES
+    return [space for space in spaces_of(where_not_less(means, price) & laid.land) if space not in stones]
 
 
 def gift_left(position: AzurePosition, seat: str) -> bool:
@@ -86,13 +77,13 @@ def gift_left(position: AzurePosition, seat: str) -> bool:
 
 def can_place(position: AzurePosition, seat: str) -> str:
     """"" when a seat can place a stone, else what he lacks: "stones" or "spaces"."""
-    common, gifted = position.players[seat].stones > 0, gift_left(position, seat)
-    if not common and not gifted:
+    common = position.players[seat].stones > 0
+    if not common and not gift_left(position, seat):
         return "stones"
     # With a common stone at hand the gifted one, which never costs less, opens no further space.
-    laid, stones, within = realm(position.realm), position.stones, _within_means(position, seat, not common)
-    for space, domain, symbols, _ in laid.prices:
+    laid, stones, cards = realm(*position.realm), position.stones, held(position, seat)
+    for space, domain, symbols, _ in laid.prices if common else ():
         # bonds are counted only where the hand alone does not do, which is seldom
-        if symbols <= within[domain] and space not in stones:
+        if symbols <= cards[domain] and space not in stones:
             return ""
     return "" if open_to(position, seat, not common) else "spaces"

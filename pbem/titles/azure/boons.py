@@ -14,7 +14,7 @@ KINDS = (WISDOM, QI)
 
 def take_boons(position: AzurePosition, seat: str, space: str) -> list[Event]:
     """A card per qi symbol, as many as are there, and the steps of wisdom; the end of the track ends the game."""
-    here = realm(position.realm).spaces[space]
+    here = realm(*position.realm).spaces[space]
     cards = take_open(position, seat, here.qi, here.number) if here.qi else 0
     wisdom = advance(position, seat, here.wisdom)
     boons = Boons(
@@ -31,7 +31,7 @@ def more_due(position: AzurePosition, seat: str, space: str, gifted: bool) -> tu
     stands = position.players[seat].gifted
     if gifted or position.gift != "bountiful" or stands is None:
         return ()
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     here = laid.spaces[space]
     if stands not in laid.around[space]:
         return ()
@@ -42,13 +42,13 @@ def more_due(position: AzurePosition, seat: str, space: str, gifted: bool) -> tu
 
 def left_for_more(position: AzurePosition, space: str) -> int:
     """Cards that will be left in the space's face-up deck once its own boons are taken."""
-    here = realm(position.realm).spaces[space]
+    here = realm(*position.realm).spaces[space]
     return max(0, position.decks.get(here.qi, 0) - here.number)
 
 
 def take_more(position: AzurePosition, seat: str, space: str, boon: str) -> list[Event]:
     """One more boon of the kind chosen."""
-    here = realm(position.realm).spaces[space]
+    here = realm(*position.realm).spaces[space]
     if boon == QI:
         cards = take_open(position, seat, here.qi, 1)
         return [MoreBoon(seat=seat, space=space, boon=QI, colour=here.qi, cards=cards, wisdom=position.players[seat].wisdom)]

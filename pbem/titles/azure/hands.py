@@ -67,8 +67,8 @@ def held(position: AzurePosition, seat: str) -> dict[str, int]:
     player = position.players[seat]
     if untold(player):
         return {colour: holds(position, seat, colour) for colour in COLOURS}
-    seen, secret = player.seen, player.secret
-    return {colour: seen.get(colour, 0) + secret.get(colour, 0) for colour in COLOURS}
+    seen, secret = player.seen.get, player.secret.get
+    return {colour: seen(colour, 0) + secret(colour, 0) for colour in COLOURS}
 
 
 def give(position: AzurePosition, seat: str, colour: str, number: int) -> None:

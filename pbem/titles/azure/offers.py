@@ -68,7 +68,7 @@ def _places(position: AzurePosition, seat: str, choices: list[msgspec.Struct], g
 def _place(position: AzurePosition, seat: str, order: Place) -> dict[str, Any]:
     """What an order costs and brings: cards, wisdom, Beasts, the game."""
     price = cost(position, seat, order.space, order.gifted)
-    here = realm(position.realm).spaces[order.space]
+    here = realm(*position.realm).spaces[order.space]
     due = more_due(position, seat, order.space, order.gifted)
     probe = position.copy()
     before = sum(probe.players[seat].seen.values())

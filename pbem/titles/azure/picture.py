@@ -23,7 +23,7 @@ BEAST_OF = {colour: beast for beast, colour in HOMES.items()}
 
 def scene(position: AzurePosition) -> dict[str, Any]:
     """Facts for ``board.svg.j2``, ``scene.html.j2`` and ``board.txt.j2``; of hands only what the position itself shows."""
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     side = 6 * CELL
     gifted = {player.gifted: seat for seat, player in position.players.items() if player.gifted is not None}
     return {

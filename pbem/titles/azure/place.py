@@ -56,10 +56,11 @@ class PlaceStone(AzurePhase):
                 "too-few-cards", "space", space=order.space, card=price.colour, needed=price.cards,
                 have=holds(position, seat, price.colour), symbols=price.symbols, surcharge=price.surcharge, bonds=price.bonds,
             )  # fmt: skip
-        return Place(space=order.space, gifted=order.gifted, boon=self._boon(position, seat, order))
+        boon = self._boon(position, seat, order)
+        return order if boon == order.boon else Place(space=order.space, gifted=order.gifted, boon=boon)
 
     def _check_space(self, position: AzurePosition, space: str) -> None:
-        here = realm(position.realm).spaces[space]
+        here = realm(*position.realm).spaces[space]
         if here.mountain:
             raise Illegal("mountain", "space", space=space, domain=here.domain)
         if space in position.stones:
@@ -81,7 +82,7 @@ class PlaceStone(AzurePhase):
         if order.boon is not None and order.boon not in due:
             raise Illegal("boon-not-shown", "boon", space=order.space, found=order.boon, allowed=list(due))
         if order.boon == QI and not left_for_more(position, order.space):
-            raise Illegal("deck-empty", "boon", card=realm(position.realm).spaces[order.space].qi)
+            raise Illegal("deck-empty", "boon", card=realm(*position.realm).spaces[order.space].qi)
         return (order.boon or WISDOM) if len(due) == len(KINDS) else None
 
     def play(self, position: AzurePosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:

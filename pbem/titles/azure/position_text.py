@@ -41,7 +41,7 @@ def show_position(position: AzurePosition) -> dict[str, Any]:
     table |= {"gift": position.gift, "hidden_size": position.hidden_size, "stones": dict(position.stones), "beasts": dict(position.beasts)}
     for seat, player in position.players.items():
         table["players"][seat] |= {"stones": player.stones, "secret_size": player.secret_size, "wisdom": player.wisdom}
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     free = [name for name, it in laid.spaces.items() if not it.mountain and name not in position.stones]
     known_hands = [seat for seat in position.seats if not untold(position.players[seat])]
     table["hands"] = {seat: hand(position, seat) for seat in known_hands}
@@ -86,7 +86,7 @@ def _check_words(position: AzurePosition) -> None:
         for word in words:
             known(code, word, allowed, field)
 
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     check("unknown-gift", [position.gift], ("none", *GIFTS), "gift")
     check("unknown-space", position.stones, SPACES, "stones")
     check("unknown-player", position.stones.values(), position.seats, "stones")

@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import compress
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from pbem.engine.refusals import Malformed
@@ -20,9 +22,16 @@ TURNS = range(4)
 QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
 SPACES = tuple(f"{column}{row}" for column in COLUMNS for row in range(1, 7))
 """All 36 in the order a1 to a6, b1 …; four of them are mountains."""
+
+
+def _named(column: int, row: int) -> str:
+    # The very string of SPACES, not one just like it: it is found faster where something is looked up by space.
+    return SPACES[len(COLUMNS) * column + row]
+
+
 _LETTERS = {"A": "azure", "W": "white", "V": "vermilion", "B": "black"}
 QUADRANT_OF = tuple(
-    tuple(f"{COLUMNS[3 * (quadrant % 2) + column]}{3 * (quadrant // 2) + row + 1}" for row in range(3) for column in range(3))
+    tuple(_named(3 * (quadrant % 2) + column, 3 * (quadrant // 2) + row) for row in range(3) for column in range(3))
     for quadrant in range(len(QUADRANTS))
 )
 """The nine spaces of each quadrant, row by row."""
@@ -71,29 +80,50 @@ class BySpace(dict[str, T]):
 
 
 Tally = int
-"""A small number for each space, below 16, four bits one after the other in the order of ``SPACES``.
+"""A small number for each space, below 128: a byte each, one after the other in the order of ``SPACES``.
 
-So that two tallies are added in one stroke: to count bonds stone by stone and space by space is what most of the time of a game went into.
+So that two tallies are added in one stroke: to count bonds and prices space by space is what most of the time of a game went into.
 """
-TALLY_BITS, TALLY_MASK = 4, 15
+TALLY_BITS, TALLY_MASK = 8, 255
 PLACE_IN_TALLY = {space: TALLY_BITS * number for number, space in enumerate(SPACES)}
+ONE_FOR = {space: 1 << place for space, place in PLACE_IN_TALLY.items()}
+"""The tally of one for a space and nought elsewhere."""
 
 
 def tally_of(spaces: Iterable[str]) -> Tally:
-    """One for each of these spaces."""
-    return sum(1 << PLACE_IN_TALLY[space] for space in spaces)
+    """One for each of these spaces, of which none comes twice."""
+    return sum([ONE_FOR[space] for space in spaces])
+
+
+ONES = tally_of(SPACES)
+"""The tally of one for every space."""
+
+
+def where_not_less(one: Tally, other: Tally) -> Tally:
+    """One for each space where the first tally is not less than the second."""
+    # Each byte borrows from its own highest bit, and has it left only where it need not.
+    return (one + (ONES << 7) - other) >> 7 & ONES
+
+
+def spaces_of(ones: Tally) -> list[str]:
+    """The spaces that have one in a tally of ones and noughts, from a1 to f6."""
+    return list(compress(SPACES, ones.to_bytes(len(SPACES), "little")))
 
 
 class Realm(NamedTuple):
     """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them.
 
     ``in_line`` are all spaces on the straight ways. ``prices`` are space, domain and symbols of all that are no mountains, and where the
-    space stands in ``Tally``.
+    space stands in ``Tally``, cheap ones first. The same in tallies: ``symbols``, ``domains`` with one for each of their spaces, ``land``
+    with one for each space that is no mountain.
     """
 
     spaces: dict[str, Space]
     mountains: dict[str, str]
     prices: tuple[tuple[str, str, int, int], ...]
+    symbols: Tally
+    domains: dict[str, Tally]
+    land: Tally
     straight: dict[str, tuple[tuple[str, ...], ...]]
     in_line: dict[str, tuple[str, ...]]
     diagonal: dict[str, frozenset[str]]
@@ -124,6 +154,7 @@ def turned(rows: Sequence[Sequence[str]], quarter_turns: int) -> tuple[tuple[str
     return now
 
 
+@cache
 def space(text: str, domain: str) -> Space:
     """What a cell of a board says."""
     if text == "M":
@@ -134,13 +165,9 @@ def space(text: str, domain: str) -> Space:
     return Space(text, domain, _LETTERS[qi[0]] if qi else "", len(qi), wisdom, False)
 
 
-def realm(laid: Sequence[str]) -> Realm:
-    """The realm of four names such as "white-2-3", row by row from the top left. Malformed when it cannot be laid so."""
-    return _realm(*laid)
-
-
 @lru_cache(maxsize=256)
-def _realm(*laid: str) -> Realm:
+def realm(*laid: str) -> Realm:
+    """The realm of four names such as "white-2-3", row by row from the top left. Malformed when it cannot be laid so."""
     known = boards()
     named = [name.rpartition("-") for name in laid]
     fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)
@@ -152,7 +179,10 @@ def _realm(*laid: str) -> Realm:
     return Realm(
         spaces=dict(_in_order([each for it in domains.values() for each in it.spaces])),
         mountains=mountains,
-        prices=tuple([each for each in _in_order([each for it in domains.values() for each in it.prices]) if each is not None]),
+        prices=tuple(sorted([each for it in domains.values() for each in it.prices], key=itemgetter(2))),
+        symbols=sum([it.symbols for it in domains.values()]),
+        domains={colour: domains[colour].tally for colour in COLOURS},
+        land=ONES - tally_of(blocked),
         straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
         in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
         diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
@@ -177,30 +207,34 @@ class _Domain(NamedTuple):
 
     spaces: tuple[tuple[str, Space], ...]
     mountain: str
-    prices: tuple[tuple[str, str, int, int] | None, ...]
-    """None for the mountain."""
+    prices: tuple[tuple[str, str, int, int], ...]
+    symbols: Tally
+    tally: Tally
+    """One for each space."""
     snakes: tuple[str, ...]
 
 
 @cache
 def _domain(quadrant: int, board: str, quarter_turns: int) -> _Domain:
+    colour = next(each for each in COLOURS if each == board[:-2])
     texts = [text for row in turned(boards()[board], quarter_turns) for text in row]
-    spaces = sorted((name, space(text, board[:-2])) for name, text in zip(QUADRANT_OF[quadrant], texts, strict=True))
+    spaces = sorted((name, space(text, colour)) for name, text in zip(QUADRANT_OF[quadrant], texts, strict=True))
     return _Domain(
         spaces=tuple(spaces),
         mountain=next(name for name, it in spaces if it.mountain),
-        prices=tuple(None if it.mountain else (name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces),
+        prices=tuple((name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces if not it.mountain),
+        symbols=sum(it.symbols * ONE_FOR[name] for name, it in spaces),
+        tally=tally_of(name for name, _ in spaces),
         snakes=tuple(name for name, it in spaces if it.snake),
     )
 
 
-@cache
 def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
     """To the edge of the realm."""
-    column, row = COLUMNS.index(start[0]) + step[0], int(start[1]) + step[1]
+    column, row = COLUMNS.index(start[0]) + step[0], int(start[1]) - 1 + step[1]
     way: list[str] = []
-    while 0 <= column < len(COLUMNS) and 1 <= row <= len(COLUMNS):
-        way.append(f"{COLUMNS[column]}{row}")
+    while 0 <= column < len(COLUMNS) and 0 <= row < len(COLUMNS):
+        way.append(_named(column, row))
         column, row = column + step[0], row + step[1]
     return tuple(way)
 
@@ -208,28 +242,32 @@ def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
 Ways = tuple[tuple[str, ...], ...]
 
 
+@cache
+def _to_the_edge(start: str, along: str) -> Ways:
+    return tuple(_way(start, step) for step in _STEPS[along])
+
+
 def _ways(start: str, along: str, blocked: frozenset[str]) -> Ways:
-    """Up to the first mountain on each. Realms differ much, but what can be seen of mountains from one space does not."""
-    return _ways_up_to(start, along, blocked & _to_the_edge(start, along))
-
-
-@cache
-def _to_the_edge(start: str, along: str) -> frozenset[str]:
-    return frozenset(each for step in _STEPS[along] for each in _way(start, step))
-
-
-@cache
-def _ways_up_to(start: str, along: str, blocked: frozenset[str]) -> Ways:
-    return tuple(_up_to(_way(start, step), blocked) for step in _STEPS[along])
+    """Up to the first mountain on each."""
+    return tuple(_up_to(way, blocked) for way in _to_the_edge(start, along))
 
 
 def _tally(start: str, along: str, blocked: frozenset[str]) -> Tally:
-    return _tally_up_to(start, along, blocked & _to_the_edge(start, along))
+    """One for each space on ``_ways``. Realms differ much, but what a mountain hides from a space does not."""
+    seen, hidden = _seen_and_hidden(start, along)
+    for mountain in blocked:
+        if mountain in hidden:
+            seen &= ~hidden[mountain]
+    return seen
 
 
 @cache
-def _tally_up_to(start: str, along: str, blocked: frozenset[str]) -> Tally:
-    return tally_of(each for way in _ways_up_to(start, along, blocked) for each in way)
+def _seen_and_hidden(start: str, along: str) -> tuple[Tally, dict[str, Tally]]:
+    """One for each space on the ways where no mountain stands, and for each that a mountain on one of them would hide."""
+    ways = _to_the_edge(start, along)
+    return tally_of([name for way in ways for name in way]), {
+        name: tally_of(way[number:]) for way in ways for number, name in enumerate(way, start=1)
+    }
 
 
 def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:

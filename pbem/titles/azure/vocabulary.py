@@ -86,7 +86,7 @@ class AzurePosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw
 # -- orders -----------------------------------------------------------------------------------------------------------
 
 
-class _Order(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="do"):
+class _Order(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="do"):
     pass
 
 
@@ -110,7 +110,7 @@ ORDERS = (Place, Discard)
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
-class _Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="event"):
+class _Event(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="event"):
     pass
 
 

@@ -29,7 +29,7 @@ def worth(position: AzurePosition, seat: str) -> int:
         return WON if position.winner == seat else -WON
     if position.phase.endswith(".place") and can_place(position, position.turn):
         return -WON if position.turn == seat else WON
-    laid = realm(position.realm)
+    laid = realm(*position.realm)
     return round(_of(position, laid, seat) - 0.9 * _of(position, laid, opponent) + _beasts(position, laid, seat))
 
 
