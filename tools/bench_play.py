@@ -23,8 +23,10 @@ from pbem.engine.title import Title
 NAMES = ("an", "bo", "chen", "dai", "emil", "fang")
 ROUNDS, GAMES = 7, 3
 """Rounds of so many games of everything that is compared, so that a busy moment strikes all alike."""
+ORDERS = 800
+"""A round of a title has at least so many: a game of Azure is over in a thousandth of a second, too short to measure."""
 GAMES_BEFORE = 100
-"""Played first, so that tables are filled that are made as they are wanted: Azure has 128 ways to lay a quadrant, and four of them a game."""
+"""Played first, so that tables are filled that are made as they are wanted: Azure has 128 ways to lay a quadrant, four in each game."""
 
 # Runs in a virtual environment of its own; prints actions per second over some games.
 CATANATRON = """
@@ -112,7 +114,7 @@ def rates(peer: Peer) -> tuple[list[Rate], float]:
     for first in range(0, ROUNDS * GAMES, GAMES):
         theirs.append(peer.rate(first))
         for slug in slugs:
-            games = [_play(slug, first + number) for number in range(GAMES)]
+            games = list(_round(slug, first))
             ours[slug].append(sum(orders for orders, _ in games) / sum(took for _, took in games))
             decisions[slug] += [orders for orders, _ in games]
     found = []
@@ -121,6 +123,15 @@ def rates(peer: Peer) -> tuple[list[Rate], float]:
         ratio = median(one / other for one, other in zip(ours[slug], theirs, strict=True)) if peer.command else 0.0
         found.append(Rate(title.name, len(seats_of(title)), median(ours[slug]), round(median(decisions[slug])), ratio))
     return found, median(theirs)
+
+
+def _round(slug: str, first: int) -> Iterator[tuple[int, float]]:
+    """Games with seeds from the first on."""
+    number = orders = 0
+    while number < GAMES or orders < ORDERS:
+        game = _play(slug, f"{first} {number}")
+        number, orders = number + 1, orders + game[0]
+        yield game
 
 
 def _play(slug: str, seed: int | str) -> tuple[int, float]:
