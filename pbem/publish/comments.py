@@ -50,7 +50,7 @@ def note_comment(code: str, words: Words, games: Sequence[str] = ()) -> str:
         ).format(games=listed or "–"),
         "too-many": _(
             "Too many files have come from this account in one day that no player has signed, or that had come before. This one was not"
-            " received, and there is no receipt for it. A new file signed with a player's key is received at any time."
+            " received, and there is no receipt for it. Of new ones signed with a player's key, 100 a day are received."
         ),
         "unread": _(
             "A file of this pull request cannot be read: GitHub does not hand it out. Paste it into an issue instead, as `pbem armour`"

@@ -54,14 +54,16 @@ class Runner:
     artifacts: dict[str, Path] = field(default_factory=dict)
     planted: Callable[[Path], None] = lambda _where: None
     extra: dict[str, str] = field(default_factory=dict)
+    attempt: int = 1
 
     def job(self, job: dict[str, Any], facts: dict[str, str], name: str) -> Ran:
         """Runs the steps of a job. ``facts``: what its expressions may name besides what every job has."""
-        ran, work = Ran(), self.root / f"job-{name}"
+        ran, work = Ran(), self.root / f"job-{name}-{self.attempt}"
         temp = work / "temp"
         temp.mkdir(parents=True)
         workspace = work / "workspace"
         known = {"github.token": TOKEN, "runner.temp": str(temp), "github.ref": "refs/heads/main", **facts}
+        known["github.run_attempt"] = str(self.attempt)
         if "environment" in job and job["environment"] == "pbem":
             known["secrets.PBEM_SECRET"] = self.secret
         for number, step in enumerate(job["steps"]):
@@ -113,14 +115,21 @@ class Runner:
             self.planted(workspace)
         elif uses.startswith("actions/upload-artifact@"):
             assert Path(given["path"]).is_dir()
-            self.artifacts[given["name"]] = Path(given["path"])
+            self._keep(given["name"], Path(given["path"]), given.get("overwrite") == "True")
         elif uses.startswith("actions/download-artifact@"):
             shutil.copytree(self.artifacts[given["name"]], workspace / given["path"])
         elif uses.startswith("actions/upload-pages-artifact@"):
             assert (workspace / given["path"] / "index.html").is_file()
-            self.artifacts["github-pages"] = workspace / given["path"]
+            self._keep(given["name"], workspace / given["path"], replace=False)   # it has no such input
+        elif uses.startswith("actions/deploy-pages@"):
+            assert given["artifact_name"] in self.artifacts
         else:
-            assert ".github/actions/setup" in uses or uses.startswith("actions/deploy-pages@"), uses
+            assert ".github/actions/setup" in uses, uses
+
+    def _keep(self, name: str, path: Path, replace: bool) -> None:
+        """An artifact outlives the attempt that made it, and its name is taken."""
+        assert replace or name not in self.artifacts, f"{name} is there from an earlier attempt"
+        self.artifacts[name] = path
 
     def _holds(self, condition: str, known: dict[str, str]) -> bool:
         return holds(condition, known)
@@ -155,6 +164,12 @@ def _filled(text: str, known: dict[str, str]) -> str:
     return EXPRESSION.sub(one, text)
 
 
+def again(runner: Runner, caller: dict[str, Any], called: dict[str, Any]) -> dict[str, Ran]:
+    """All jobs of a run once more, as its button does it."""
+    runner.attempt += 1
+    return run_workflow(runner, caller, called)
+
+
 def run_workflow(runner: Runner, caller: dict[str, Any], called: dict[str, Any]) -> dict[str, Ran]:
     """turn.yml and the publish.yml it calls, job by job in the order they need each other."""
     ran = {"turn": runner.job(caller["jobs"]["turn"], {}, "turn")}
@@ -163,11 +178,13 @@ def run_workflow(runner: Runner, caller: dict[str, Any], called: dict[str, Any])
     if not holds(publish["if"], told):
         return ran
     inputs = {f"inputs.{key}": _filled(str(value), told) for key, value in publish["with"].items()}
+    done: dict[str, str] = {}
     for name in ("answer", "pages", "deploy"):
         job = called["jobs"][name]
         if ("if" in job and not holds(job["if"], inputs)) or any(need not in ran for need in job.get("needs", [])):
             continue
-        ran[name] = runner.job(job, inputs, name)
+        ran[name] = runner.job(job, inputs | done, name)
+        done |= {f"needs.{name}.outputs.{key}": value for key, value in ran[name].outputs.items()}
     return ran
 
 

@@ -163,3 +163,15 @@ def test_what_moves_while_a_list_is_read_hides_nothing(club: Club, monkeypatch: 
 
     monkeypatch.setattr(client.Client, "read", read)
     assert club.turn().answered == {NAME: [4]}
+
+
+def test_a_player_cannot_keep_the_others_waiting_with_his_key(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tray, "SIGNED", 5)
+    seat, other = asked(club)
+    for number in range(9):
+        club.forge.open(club.text(club.orders(other, district="zhili-a", revision=number + 1)), author="evil")
+        club.later(seconds=5)
+    club.forge.open(club.text(club.orders(seat)))
+    done = club.turn()
+    assert len(done.answered[NAME]) == 6 and len(club.forge.said(10)) == 1
+    assert "Too many" in club.forge.said(9)[0]

@@ -70,7 +70,7 @@ def test_nothing_private_gets_out(club: Club, tmp_path: Path) -> None:
             kept[f"the nonce that {who} sealed"] = base64.b64decode(nonce)
     assert len(kept) > 12
 
-    site = runner.artifacts["github-pages"]
+    site = runner.artifacts["github-pages-1"]
     pages = [path for path in site.rglob("*") if path.is_file()]
     assert len(pages) > 10
     assert not any("private" in path.parts for path in pages)

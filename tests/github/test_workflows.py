@@ -18,7 +18,7 @@ from tests.helpers import NAME, RAW_SECRET
 
 from .conftest import Club
 from .forge import git
-from .runner import EXPRESSION, ROOT, Ran, Runner, load, run_workflow
+from .runner import EXPRESSION, ROOT, Ran, Runner, again, load, run_workflow
 from .test_turn import asked
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -214,6 +214,21 @@ def test_runs_that_find_nothing_leave_nothing(club: Club, repository: Path) -> N
     assert ran["turn"].skipped and "answer" not in ran
     ran = go(club, repository, "workflow_dispatch", {"inputs": {}})
     assert ran["turn"].outputs == {"changed": "true", "answers": "false"}
+
+
+def test_a_run_can_be_run_again(club: Club, repository: Path) -> None:
+    seat, _ = asked(club)
+    club.forge.open(club.text(club.orders(seat)))
+    caller, called = workflow_of(repository)
+    called["jobs"]["pages"]["steps"] = [step for step in called["jobs"]["pages"]["steps"] if step.get("name") != "Build"]
+    called["jobs"]["pages"]["steps"].insert(1, {"name": "Build", "run": "mkdir _site && touch _site/index.html"})
+    runner = Runner(club.root / "twice", club.bare, club.forge.address, "workflow_dispatch", {}, RAW_SECRET.hex())
+    first = run_workflow(runner, caller, called)
+    # As when the answers could not be written: they are asked for anew.
+    club.forge.comments.clear()
+    second = again(runner, caller, called)
+    assert all("deploy" in ran and "answer" in ran and not any(one.failed for one in ran.values()) for ran in (first, second))
+    assert len(club.forge.said(1)) == 1 and {"github-pages-1", "github-pages-2"} <= set(runner.artifacts)
 
 
 def test_a_failing_campaign_is_told_and_the_others_are_answered(club: Club, repository: Path) -> None:

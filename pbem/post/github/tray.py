@@ -23,8 +23,9 @@ from pbem.post.github.posts import Post
 from pbem.post.mime import is_mail, open_mail
 
 FROM_STRANGERS = 10
-"""Files a day that are received from an account when no player's key has signed them, or when they are copies of what lies in public.
-What players have signed has no such bound."""
+"""Files a day that are received from an account when no player's key has signed them, or when they are copies of what lies in public."""
+SIGNED = 100
+"""Files a day that are received from an account when players have signed them: more than anybody writes."""
 MENDING = 10 * MOST_WORK
 """What may be tried to mend the pasted files of one account, in one run."""
 NOTES = 5
@@ -161,7 +162,7 @@ def sort(tray: Tray, posts: Iterable[Post]) -> Received:
                 answered = tray.answered(game, incoming)
                 copy = account.is_copy(game, incoming)
                 strange = bool(post.issue) and (copy or not tray.by_player(game, incoming))
-                if strange and not account.may_send(post) and (copy or not answered):
+                if post.issue and not account.may_send(post, strange) and (copy or not answered):
                     note = "too-many"
                 elif not answered and new == MOST_NEW:
                     got.more = True
@@ -180,6 +181,7 @@ class _Account:
     """What each account has sent in the day before a post, and what was met already."""
 
     _strange: dict[str, list[datetime]] = field(default_factory=dict)
+    _signed: dict[str, list[datetime]] = field(default_factory=dict)
     _told: dict[str, list[datetime]] = field(default_factory=dict)
     _seen: set[tuple[Path, bytes]] = field(default_factory=set)
     _budgets: dict[str, Budget] = field(default_factory=dict)
@@ -195,9 +197,9 @@ class _Account:
         """What may still be spent on mending what an account has pasted."""
         return self._budgets.setdefault(post.author, Budget(MENDING))
 
-    def may_send(self, post: Post) -> bool:
-        """Whether a file that no player has signed is still within the cap; it is counted."""
-        return _count(self._strange, post) <= FROM_STRANGERS
+    def may_send(self, post: Post, strange: bool) -> bool:
+        """Whether a file is still within the cap, which is lower for those that no player has signed; it is counted."""
+        return _count(self._strange, post) <= FROM_STRANGERS if strange else _count(self._signed, post) <= SIGNED
 
     def may_be_told(self, post: Post) -> bool:
         """The same for notes: who floods us is not answered each time."""
