@@ -12,9 +12,8 @@ from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from babel import Locale, UnknownLocaleError
-
 if TYPE_CHECKING:
+    from babel import Locale
     from babel.support import Translations
 
 LANGUAGES = ("en", "zh", "ru", "fr", "ko")
@@ -24,6 +23,8 @@ _LOCALES = {"en": "en_GB", "zh": "zh_Hans"}
 
 def locale_of(language: str) -> Locale:
     """Babel's locale of a language code such as "fr" or "zh"; English for one it does not know."""
+    from babel import Locale, UnknownLocaleError
+
     try:
         return Locale.parse(_LOCALES.get(language, language), sep="-" if "-" in language else "_")
     except (ValueError, TypeError, UnknownLocaleError):

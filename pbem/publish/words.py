@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
 from gettext import NullTranslations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
@@ -24,6 +25,7 @@ from pbem.publish.assets import TITLE_PREFIX, environment, has_template, shared
 from pbem.publish.columns import clean, few
 
 if TYPE_CHECKING:
+    from babel import Locale
     from jinja2.environment import TemplateModule
 
 LONGEST_NAME = 40
@@ -49,13 +51,17 @@ class Words:
         self.story = source if isinstance(source, Story) else None
         self.title: Title[Any] = source.title if isinstance(source, Story) else source
         self.language = language
-        self.locale = catalogues.locale_of(language)
         names = {seat.seat: seat.name for seat in self.story.seats} if self.story else {}
         self._seats = _told_apart({seat: clean(name, LONGEST_NAME) or seat for seat, name in {**names, **(seats or {})}.items()})
         if catalogue is None:
             catalogue = catalogues.load(language, (self.title.files / "locale", shared("templates") / "locale"))
         self._catalogue = catalogue
         self._modules: dict[str, TemplateModule | None] = {}
+
+    @cached_property
+    def locale(self) -> Locale:
+        """Where the forms of dates, times and lists are looked up."""
+        return catalogues.locale_of(self.language)
 
     # -- the catalogue ----------------------------------------------------------------------------------------------------
 
@@ -102,15 +108,21 @@ class Words:
 
     def listing(self, items: Iterable[str]) -> str:
         """"a, b and c"."""
-        from babel.lists import format_list
-
-        return format_list([str(item).strip() for item in items], locale=self.locale)
+        return self._list(items, "standard")
 
     def alternatives(self, items: Iterable[str]) -> str:
         """"a, b or c"."""
+        return self._list(items, "or")
+
+    def _list(self, items: Iterable[str], style: Literal["standard", "or"]) -> str:
+        listed = [str(item).strip() for item in items]
+        if self.language == "en":
+            # Said here too, because to load all that Babel knows of English takes longer than a whole turn.
+            last = f" {'or' if style == 'or' else 'and'} "
+            return last.join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
         from babel.lists import format_list
 
-        return format_list([str(item).strip() for item in items], style="or", locale=self.locale)
+        return format_list(listed, style=style, locale=self.locale)
 
     def phase(self, phase: str) -> str:
         """A phase id in words: "round 3, move"; the id itself when the title has no word for it. "" is the set-up before any phase."""

@@ -381,3 +381,10 @@ def test_facts_that_are_missing_or_wrong_never_break_a_sentence() -> None:
         for facts in ({}, dict.fromkeys(CODES[code], None), dict.fromkeys(CODES[code], "x"), dict.fromkeys(CODES[code], 7)):
             assert words.refusal(code, "", facts)
     assert words.remark(Remark(step=1, phase="?", seat="?", code="?", wanted={"do": 7}, because={"code": 5, "facts": {}}))
+
+
+@pytest.mark.parametrize("names", ([], ["a"], ["a", "b"], ["a", " b ", "c"], ["a, b", "c and d", "e", "f"]))
+def test_lists_of_english_are_those_of_babel(names: list[str]) -> None:
+    english, british = Words(registry.title("ming-dynasty")), Words(registry.title("ming-dynasty"), "en-GB")
+    assert english.listing(names) == british.listing(names)
+    assert english.alternatives(names) == british.alternatives(names)
