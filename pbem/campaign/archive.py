@@ -127,7 +127,7 @@ def begin(folder: Folder, *, later_keys: bool = True) -> Archive:
         game = records.parse(data, Game)
         key = PublicKey.parse(game.processor.key)
     except (BadRecord, Unreadable) as error:
-        _newer(data)
+        _newer(data, str(folder.root))
         raise Fault("game-unreadable", "game.toml", why=str(getattr(error, "fact", ""))) from None
     if game.protocol != records.PROTOCOL:
         raise CampaignError("newer-protocol", path=str(folder.root), found=game.protocol, known=records.PROTOCOL)
@@ -165,26 +165,26 @@ def _check_game(archive: Archive) -> None:
             signed = records.split(read(where / "0001.toml", records.CAP))
             named.add(records.parse(signed.signed, kind).before)
         except (BadRecord, CampaignError) as error:
-            _no_fault_of_the_disk(error)
+            _no_forgery(error)
             continue
     if len(named) == 1 and named != {archive.game_digest.hex()}:
         raise Fault("game-changed", "game.toml")
 
 
-def _no_fault_of_the_disk(error: Exception) -> None:
-    """Raises again what says that a disk could not be read: that is no forgery."""
-    if isinstance(error, CampaignError) and error.code == "cannot-read":
+def _no_forgery(error: Exception) -> None:
+    """Raises again what says that a disk could not be read, or that a newer version wrote a file."""
+    if isinstance(error, CampaignError) and error.code in ("cannot-read", "newer-protocol"):
         raise error
 
 
-def _newer(data: bytes) -> None:
-    """CampaignError when the file says it is of a newer protocol, whose keys need not be ours."""
+def _newer(data: bytes, name: str) -> None:
+    """CampaignError when a file says it is of a newer protocol, whose keys need not be ours."""
     try:
         protocol = records.parse(data, _AnyProtocol).protocol
     except BadRecord:
         return
     if protocol > records.PROTOCOL:
-        raise CampaignError("newer-protocol", path="game.toml", found=protocol, known=records.PROTOCOL)
+        raise CampaignError("newer-protocol", path=name, found=protocol, known=records.PROTOCOL)
 
 
 class _AnyProtocol(msgspec.Struct):
@@ -201,14 +201,18 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
             raise Fault("missing", missing, before=name)
         try:
             signed = records.split(read(path, records.CAP))
+            if kind is Entry:
+                _newer(signed.signed, name)
             record = records.parse(signed.signed, kind)
             if check:
                 records.check_signer(signed, namespace, archive.key_at(number - 1 if kind is Entry else record.head_number))
         except (BadRecord, CampaignError) as error:
-            _no_fault_of_the_disk(error)
+            _no_forgery(error)
             if _merged(path):
                 raise Fault("two-copies", name) from None
             raise Fault("bad-" + error.code, name, why=str(getattr(error, "fact", ""))) from None
+        if kind is Entry and record.protocol != archive.game.protocol:
+            raise Fault("bad-unreadable", name, why="protocol")
         if record.number != number:
             raise Fault("wrong-number", name, found=record.number, expected=number)
         if record.before != before.hex():
@@ -234,7 +238,7 @@ def open_file(archive: Archive, receipt: Receipt) -> Filed:
         data = read(path, CAP)
         signed = split(data, sig)
     except CampaignError as error:
-        _no_fault_of_the_disk(error)
+        _no_forgery(error)
         raise Fault("missing", name, receipt=receipt.number) from None
     except Unreadable as error:
         raise Fault("bad-file", name, why=error.findings[0].code) from None
