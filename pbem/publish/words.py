@@ -20,7 +20,7 @@ import msgspec
 from pbem.campaign.history import Remark, Story, Waiting
 from pbem.engine.title import Event, Order, Title
 from pbem.orders.findings import Finding
-from pbem.publish import catalogues
+from pbem.publish import catalogues, english
 from pbem.publish.assets import TITLE_PREFIX, environment, has_template, shared
 from pbem.publish.columns import clean, few
 
@@ -117,9 +117,7 @@ class Words:
     def _list(self, items: Iterable[str], style: Literal["standard", "or"]) -> str:
         listed = [str(item).strip() for item in items]
         if self.language == "en":
-            # Said here too, because to load all that Babel knows of English takes longer than a whole turn.
-            last = f" {'or' if style == 'or' else 'and'} "
-            return last.join([", ".join(listed[:-1]), listed[-1]] if len(listed) > 1 else listed)
+            return english.listed(listed, style)
         from babel.lists import format_list
 
         return format_list(listed, style=style, locale=self.locale)
@@ -180,6 +178,8 @@ class Words:
         return text % {"days": days, "hours": hours, "minutes": left}
 
     def _dated(self, moment: datetime, pattern: str) -> str:
+        if self.language == "en" and pattern in english.PATTERNS:
+            return english.dated(moment, pattern)
         from babel.dates import format_datetime
 
         return format_datetime(moment, pattern, locale=self.locale)

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from babel.dates import format_datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from pbem.campaign.history import Asked, Decision, Remark, Seat, Step, Waiting
 from pbem.engine import registry
 from pbem.engine.title import Title
 from pbem.orders.findings import Finding
+from pbem.publish import english
 from pbem.publish.columns import width, wrap
 from pbem.publish.textreport import report_subject, report_text, request_subject
 from pbem.publish.words import Words
@@ -388,3 +390,10 @@ def test_lists_of_english_are_those_of_babel(names: list[str]) -> None:
     english, british = Words(registry.title("ming-dynasty")), Words(registry.title("ming-dynasty"), "en-GB")
     assert english.listing(names) == british.listing(names)
     assert english.alternatives(names) == british.alternatives(names)
+
+
+@pytest.mark.parametrize("pattern", english.PATTERNS)
+def test_dates_of_english_are_those_of_babel(pattern: str) -> None:
+    for day in range(366):
+        moment = datetime(2028, 1, 1, day % 24, day % 60, tzinfo=UTC) + timedelta(days=day)
+        assert english.dated(moment, pattern) == format_datetime(moment, pattern, locale="en_GB")
