@@ -136,6 +136,7 @@ def _mails(campaign: Campaign) -> list[Incoming]:
         Incoming("bo", text, ssh_sign(campaign.players["bo"].key, "order@pbem", text)),
         Incoming("chen", campaign.signed("chen", "0.prince", [{"do": "prince", "district": "yunnan-a"}], key=campaign.players["bo"].key)),
         Incoming("an", campaign.signed("an", "0.prince", [{"do": "prince", "district": "sichuan-b"}], revision=2)),
+        Incoming("dai", campaign.signed("dai", "0.prince", [{"do": "prince", "district": "guangdong-a"}])),
     ]
 
 
