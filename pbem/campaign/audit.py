@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
+from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, load, open_file
 from pbem.campaign.course import Course
 from pbem.campaign.ending import check_files
@@ -23,6 +25,7 @@ from pbem.orders.findings import Unreadable
 from pbem.orders.seal import commitment, padded
 
 _TRIES = 20
+_SKEW = timedelta(minutes=10)
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -42,15 +45,33 @@ class Report(msgspec.Struct, kw_only=True):
     fault: Fault | None = None
 
 
-def audit(folder: Folder, *, head: str | None = None, against: Path | None = None, mine: Sequence[bytes] = ()) -> Report:
-    """Checks everything public. CampaignError when there is no campaign here or its protocol is newer."""
+def audit(
+    folder: Folder, *, head: str | None = None, against: Path | None = None, mine: Sequence[bytes] = (), now: datetime | None = None
+) -> Report:
+    """Checks everything public. ``now``: what is dated after it is mentioned.
+
+    CampaignError when there is no campaign here or its protocol is newer.
+    """
     for _ in range(_TRIES):
         reach = _reach(folder)
         report = _audit(folder, head, against, mine)
+        if now is not None and report.fault is None and not report.finished:
+            _dated_ahead(folder, report, now)
         # What a run at work has added meanwhile is no forgery: then everything is looked at again.
         if report.fault is None or _reach(folder) == reach:
             break
     return report
+
+
+def _dated_ahead(folder: Folder, report: Report, now: datetime) -> None:
+    """What is dated in the future: who holds the key could let a closing time pass before it has come. Later nobody can see it any more."""
+    archive = load(folder, check=False)
+    for chain, field in ((archive.entries, "time"), (archive.receipts, "taken")):
+        for kept in chain[-1:]:
+            told = clock.parse(getattr(kept.record, field))
+            if told > now + _SKEW:
+                facts: dict[str, object] = {"file": folder.relative(kept.path), "told": clock.text(told), "now": clock.text(now)}
+                report.notices.append(("dated-ahead", facts))
 
 
 def _reach(folder: Folder) -> tuple[int, int]:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pbem.campaign.folder import CampaignError
 
 FARTHEST = timedelta(days=366)
+# Far from the ends of the calendar, so that zones and closing times never run out of it.
+_FIRST, _LAST = 1970, 9000
 _FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 _WRITTEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -27,7 +29,10 @@ def parse(written: str) -> datetime:
     """The inverse of ``text``. ValueError for anything else."""
     if not _WRITTEN.fullmatch(written):
         raise ValueError(written)
-    return datetime.fromisoformat(written)
+    time = datetime.fromisoformat(written)
+    if not _FIRST < time.year < _LAST:
+        raise ValueError(written)
+    return time
 
 
 def parse_loose(written: str) -> datetime:
@@ -36,8 +41,7 @@ def parse_loose(written: str) -> datetime:
         time = datetime.fromisoformat(written.strip())
     except ValueError:
         raise CampaignError("bad-time", found=written) from None
-    # Far from the ends of the calendar, so that zones and closing times never run out of it.
-    if not 1970 < time.year < 9000:
+    if not _FIRST < time.year < _LAST:
         raise CampaignError("bad-time", found=written)
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)

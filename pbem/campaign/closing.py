@@ -43,16 +43,20 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     def next(self, since: datetime, shift: timedelta = timedelta(0)) -> datetime | None:
         """When a phase opened at ``since`` closes; None for never. ``shift``: as if the zone's clocks were that much slow."""
-        if self.span:
-            length = clock.span(self.span)
-            return None if length is None else since + length
-        return self.first(since + (clock.span(self.least) or timedelta(0)), shift)
+        start = self.earliest(since)
+        return None if start is None else self.first(start, shift)
+
+    def earliest(self, since: datetime) -> datetime | None:
+        """What a phase opened at ``since`` cannot close before; None for one that never closes."""
+        length = clock.span(self.span or self.least)
+        return None if length is None else since + length
 
     def first(self, start: datetime, shift: timedelta = timedelta(0)) -> datetime:
         """The first closing time at or after ``start``; for a span ``start`` itself. ZoneInfoNotFoundError for a zone unknown here."""
         if self.span:
             return start
-        zone, at = zoneinfo.ZoneInfo(self.zone), time.fromisoformat(self.at)
+        # UTC is known even where there is no zone data at all.
+        zone, at = UTC if self.zone == "UTC" else zoneinfo.ZoneInfo(self.zone), time.fromisoformat(self.at)
         day = start.astimezone(zone).date() - timedelta(days=3)
         # A weekday comes within a week; three days on either side are for shifted clocks and days that a zone has skipped.
         while True:

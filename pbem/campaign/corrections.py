@@ -75,6 +75,8 @@ def _vacate(course: Course, entry: Entry, name: str) -> None:
     void_files(course, lambda seat, phase: seat == entry.seat)
     course.vacant.add(entry.seat)
     course.missed.pop(entry.seat, None)
+    if entry.kind != "rekey":
+        course.timing.leave(entry.seat)
     # What the player who is gone had asked for must not happen to the one who comes.
     course.requests = [request for request in course.requests if request.receipt.seat != entry.seat]
 

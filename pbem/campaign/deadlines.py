@@ -5,7 +5,6 @@ Processing and audit ask the same functions; what the processor alone can know (
 
 from __future__ import annotations
 
-import zoneinfo
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +21,8 @@ from pbem.campaign.table import seats_until_phase_ends
 from pbem.campaign.timing import NONE, Closing, zone_notice
 
 LONGEST_PAUSE = timedelta(days=366)
+MOST_COOLED = 5
+"""Revisions of one plan that hold up the game."""
 Finish = Callable[[str, str], None]
 """Takes the closing time and the edition of the zone data that belong into an entry that is being written."""
 
@@ -49,9 +50,18 @@ def cools_until(course: Course, now: datetime) -> datetime | None:
     """Until when nothing is played because a file came in just now; None when the closing time has passed or nothing is fresh."""
     if not course.timing.cooling or course.due(now):
         return None
-    fresh = [item.receipt for (_, phase), items in course.desk.items() if phase not in course.closed for item in items]
+    # Whoever sends one revision after the other must not hold up the others for ever.
+    open_files = [items[:MOST_COOLED] for (_, phase), items in course.desk.items() if phase not in course.closed]
+    fresh = [item.receipt for items in open_files for item in items]
     cool = max((clock.parse(receipt.received) for receipt in fresh), default=None)
     return cool + course.timing.cooling if cool is not None and now < cool + course.timing.cooling else None
+
+
+def missable(course: Course, entry: Entry, due: bool, silent: bool) -> bool:
+    """Whether who has sent nothing has missed a closing time: not when the organiser closed by his word, or without having looked."""
+    if not course.timing.written:
+        return due
+    return silent and not entry.unread
 
 
 def count_missed(course: Course, steps: list[Step], due: bool) -> None:
@@ -116,6 +126,8 @@ def silence_applies(course: Course, entry: Entry, time: datetime, name: str) -> 
             raise Fault("bad-unreadable", name, why="read")
         return course.due(time)
     if entry.close:
+        if said:
+            raise Fault("bad-unreadable", name, why="read")
         return False
     if timing.deadline is None or timing.closes is None:
         raise AssertionError("due without a closing time")
@@ -191,6 +203,12 @@ def take_absence(course: Course, entry: Entry, name: str) -> None:
         timing.away.append(Away(seat=entry.seat, start=clock.parse(petition.start), end=clock.parse(petition.end)))
 
 
+def announced_in_time(course: Course, entry: Entry) -> bool:
+    """Whether a player said that he is away before the closing time had passed that would fall into it."""
+    request, deadline = course.answered.get(entry.file), course.timing.deadline
+    return request is not None and deadline is not None and clock.parse(request.receipt.received) <= deadline
+
+
 def absence_facts(course: Course, entry: Entry) -> dict[str, Any]:
     """What a chapter tells of an absence."""
     request = course.answered.get(entry.file)
@@ -219,13 +237,9 @@ def keep_time(course: Course, entry: Entry, time: datetime, before: Any, name: s
         return
     found: Closing | None = None
     if phase and not course.ended:
-        try:
-            found = _found(course, entry, time, opened, name)
-        except (zoneinfo.ZoneInfoNotFoundError, OSError):
-            if finish is not None:
-                raise CampaignError("unknown-zone", found=timing.rule(phase).zone, nearest=None) from None
-            # Newer than this machine's zone data: the entry is believed, and that is said.
-            found = Closing(at=None, zoned=True, start=time)
+        found = _found(course, entry, time, opened, name)
+        if finish is not None and found is not None and found.unknown:
+            raise CampaignError("unknown-zone", found=timing.rule(phase).zone, nearest=None)
     else:
         timing.closes = None
     if finish is None:
@@ -236,6 +250,7 @@ def keep_time(course: Course, entry: Entry, time: datetime, before: Any, name: s
         timing.closes = found.at
         for seat, by in found.put_off.items():
             timing.waited = {**timing.waited, seat: timing.waited.get(seat, NONE) + by}
+    timing.dozed = timing.silence == "wait"
 
 
 def _opens(course: Course, entry: Entry, before: Any) -> bool:
@@ -244,8 +259,10 @@ def _opens(course: Course, entry: Entry, before: Any) -> bool:
         return False
     timing = course.timing
     # What is amended of another phase leaves this one its time.
-    changed = str(timing.rule(course.phase_id())) != timing.counted if timing.written else True
-    amended = entry.kind == "amend" and changed and any(setting.partition(".")[0] == "close" for setting in entry.settings)
+    changed = str(timing.rule(course.phase_id())) != timing.counted if timing.written else "close" in entry.settings
+    # A closing time that meant nothing while silence waited does not come from one moment to the next.
+    woken = timing.written and timing.dozed and timing.silence != "wait"
+    amended = entry.kind == "amend" and (changed or woken)
     anew = entry.kind in ("rollback", "rules") or entry.processor is not None or amended
     return anew or before is None or bool(before.phase != course.table.position.phase)
 
@@ -256,7 +273,8 @@ def _found(course: Course, entry: Entry, time: datetime, opened: bool, name: str
     if opened or (entry.kind == "extend" and entry.ground == "outage"):
         timing.extended = NONE
         since = max(time, timing.paused) if timing.paused is not None else time
-        return timing.opening(phase, since, lambda: awaited(course))
+        spare = timing.notice(time) if entry.kind == "amend" else None
+        return timing.opening(phase, since, lambda: awaited(course), spare)
     if entry.kind == "pause":
         until = _time(entry.until, name)
         found = timing.resumed(phase, time, until, lambda: awaited(course))
@@ -266,7 +284,7 @@ def _found(course: Course, entry: Entry, time: datetime, opened: bool, name: str
         until = _time(entry.until, name)
         timing.extended += until - timing.closes
         return timing.moved(until, lambda: awaited(course))
-    if entry.kind == "absence":
+    if entry.kind == "absence" and announced_in_time(course, entry):
         return timing.moved(timing.closes, lambda: awaited(course))
     return None
 

@@ -61,6 +61,11 @@ def justified(course: Course, receipt: Receipt) -> bool:
         "revision-taken": any(item.receipt.revision == receipt.revision for item in course.desk.get((seat, phase), [])),
         "older-revision": receipt.revision < highest,
         "must-be-sealed": course.must_seal(phase),
+        "vacant": seat in course.vacant,
+        "conceded": seat in course.conceded,
+        "older-request": receipt.revision <= course.numbers.get(seat, 0),
+        "no-absences": not course.timing.written,
+        "many-absences": _absences(course, seat) >= MOST_ABSENCES,
     }
     return grounds.get(receipt.reason, True)
 
@@ -77,7 +82,7 @@ def judge_request(course: Course, file: RequestFile, signer: PublicKey) -> None:
         raise Refused("not-started", seats=[seat for seat in course.seats if seat not in course.members])
     if isinstance(file.request, Absence):
         _judge_absence(course, file.request)
-        if sum(each.seat == file.player for each in course.timing.away) >= MOST_ABSENCES and file.request.start:
+        if _absences(course, file.player) >= MOST_ABSENCES and file.request.start:
             raise Refused("many-absences", most=MOST_ABSENCES)
     if isinstance(file.request, Rekey):
         try:
@@ -97,9 +102,21 @@ def _judge_absence(course: Course, petition: Absence) -> None:
         start, end = clock.parse(petition.start), clock.parse(petition.end)
     except ValueError:
         raise Refused("bad-absence", start=petition.start, end=petition.end) from None
-    farthest = course.times()[0] if not course.chapters else course.chapters[-1].time
-    if not start < end or end - start > clock.FARTHEST or start > farthest + 2 * clock.FARTHEST:
+    now = _surely(course)
+    if end <= now:
+        raise Refused("past-absence", start=petition.start, end=petition.end)
+    if not start < end or end - start > clock.FARTHEST or start > now + 2 * clock.FARTHEST:
         raise Refused("bad-absence", start=petition.start, end=petition.end)
+
+
+def _surely(course: Course) -> datetime:
+    """A time that has come for certain: that of the last entry."""
+    return course.chapters[-1].time if course.chapters else course.times()[0]
+
+
+def _absences(course: Course, seat: str) -> int:
+    """Absences of a seat that are not over."""
+    return sum(each.seat == seat and each.end > _surely(course) for each in course.timing.away)
 
 
 def _judge_author(course: Course, game: str, player: str, signer: PublicKey) -> None:
@@ -126,14 +143,14 @@ def _judge_phase(course: Course, file: OrderFile, received: datetime, taken: dat
         if file.phase in course.closed:
             raise Refused("closed", phase=file.phase, now=course.phase_id())
         raise Refused("unknown-phase", found=file.phase, allowed=list(course.ahead()))
-    if file.phase == course.phase_id() and course.silence != "wait" and _late(course, received, taken):
+    if file.phase == course.phase_id() and _late(course, received, taken):
         raise Refused("late", phase=file.phase, closes=course.closes(), received=received)
 
 
 def _late(course: Course, received: datetime, taken: datetime) -> bool:
     """Whether the closing time, and the grace after it, had passed; after an outage the phase gets a new one, and nothing is late."""
     deadline = course.timing.deadline
-    return deadline is not None and received > deadline and not out(course, taken)
+    return deadline is not None and course.silence != "wait" and received > deadline and not out(course, taken)
 
 
 def _judge_revision(course: Course, file: OrderFile) -> None:

@@ -16,7 +16,7 @@ from pbem.campaign import beacon, clock, timing
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
 from pbem.campaign.corrections import HARMLESS, KEYS, correct, installed
 from pbem.campaign.course import Course
-from pbem.campaign.deadlines import Finish, check_moment, count_missed, keep_time, remember_channels, silence_applies
+from pbem.campaign.deadlines import Finish, check_moment, count_missed, keep_time, missable, remember_channels, silence_applies
 from pbem.campaign.ending import check_end
 from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.grounds import check_answered, check_ground
@@ -94,14 +94,20 @@ def begin(archive: Archive, secret: Secret | None) -> Course:
     except msgspec.ValidationError as error:
         raise Fault("game-unreadable", "game.toml", why=str(error)) from None
     table, secrets = _table(archive, title), published(archive)
-    course = Course(
-        archive=archive, title=title, options=options, secret=secret, published=secrets, table=table, timing=timing.begin(archive.game)
-    )
+    course = Course(archive=archive, title=title, options=options, secret=secret, published=secrets, table=table, timing=_timing(archive))
     course.entries[archive.head(0)] = 0
     course.private_hash, course.beacon_end = archive.game.processor.private, bytes.fromhex(archive.game.processor.beacon)
     course.invites = {seat.name: seat.invite for seat in archive.game.seats}
     course.private_secret = secret.private if secret is not None else _private(archive)
     return course
+
+
+def _timing(archive: Archive) -> timing.Timing:
+    try:
+        clock.parse(archive.game.created)
+        return timing.begin(archive.game)
+    except (CampaignError, ValueError) as error:
+        raise Fault("game-unreadable", "game.toml", why=str(error)) from None
 
 
 def _table(archive: Archive, title: Title[Any]) -> Table:
@@ -256,7 +262,8 @@ def check_receipt(course: Course, number: int) -> None:
     except ValueError:
         raise Fault("bad-time", name) from None
     earlier = clock.parse(archive.receipt(number - 1).taken) if number > 1 else taken
-    if taken < earlier or received > taken:
+    # No processor takes a file before he has written the entry that the receipt names as the last one.
+    if taken < max([earlier, *(chapter.time for chapter in course.chapters[-1:])]) or received > taken:
         raise Fault("time-goes-back", name)
     foreign = bool(course.rules) and course.rules != course.title.rules
     if not foreign and receipt.closes != closing_text(course, receipt.phase):
@@ -300,7 +307,7 @@ def _timely_turn(course: Course, entry: Entry, name: str, time: datetime) -> lis
     due, silent = course.due(time), silence_applies(course, entry, time, name)
     check_moment(course, entry, time, name)
     steps = _turn(course, entry, name, silent)
-    count_missed(course, steps, due and (silent or bool(entry.close)))
+    count_missed(course, steps, missable(course, entry, due, silent))
     if silent:
         remember_channels(course, entry)
     return steps

@@ -20,24 +20,35 @@ from pbem.campaign.history import Away
 from pbem.campaign.records import Clock, Game
 
 NONE = timedelta(0)
+UNKNOWN = (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError)
+"""What is raised where a zone is unknown here, or is a file that holds none."""
 DEFAULTS = {"grace": "none", "cooling": "none", "outage": "24h", "extensions": "14d", "absences": "28d"}
 SETTINGS = frozenset(("close", "silence", "grace", "cooling"))
 SAME = "same"
 """What an amendment says of a phase that shall have no rule of its own any more."""
 _QUARTER = timedelta(minutes=15)
+# What the organiser does to bring a closing time nearer leaves the players so long, if they had so long before.
+_NOTICE = timedelta(days=1)
+# Where a zone's clocks may stand, for one that this machine has never heard of.
+_ANYWHERE = [_QUARTER * count for count in range(-60, 61)]
 # By how much another edition of the zone data may differ: a changed summer time, a country that crosses the date line.
 _SHIFTS = [sign * _QUARTER * count for count in (*range(13), *range(92, 101)) for sign in (1, -1)]
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True):
-    """A closing time and how it came about: by how much it was put off for whom, and from when it was counted where a zone was needed."""
+    """A closing time and how it came about: by how much it was put off for whom, and whether a zone was needed.
+
+    ``start``: the first moment at which it could have been. ``at`` None although there is one: the zone is not known to this machine.
+    """
 
     at: datetime | None
     put_off: dict[str, timedelta] = {}
     zoned: bool = False
     start: datetime | None = None
-    opened: bool = True
-    """Whether the phase begins at ``start``; else it goes on there after a pause."""
+
+    @property
+    def unknown(self) -> bool:
+        return self.at is None and self.start is not None
 
 
 class Timing(msgspec.Struct, kw_only=True):
@@ -57,8 +68,14 @@ class Timing(msgspec.Struct, kw_only=True):
     since: datetime | None = None
     """When the entry was written that opened the present phase."""
     closes: datetime | None = None
+    dozed: bool = False
+    """Whether the present closing time meant nothing so far, because silence waits."""
     paused: datetime | None = None
     """Until when the game pauses; it may be over."""
+    left: timedelta = NONE
+    """What was left of the phase when the pause began."""
+    rested: datetime | None = None
+    """The closing time that the pause has set; when it has moved since, something else is left."""
     extended: timedelta = NONE
     """By how much the organiser has put off the present phase."""
     away: list[Away] = []
@@ -84,6 +101,11 @@ class Timing(msgspec.Struct, kw_only=True):
         ends = [each.end for each in self.away if each.seat == seat and each.start <= when < each.end]
         return max(ends, default=None)
 
+    def leave(self, seat: str) -> None:
+        """A seat changes hands: whoever comes is not away when he who goes would have been, and has his days of absence before him."""
+        self.away = [each for each in self.away if each.seat != seat]
+        self.waited = {each: by for each, by in self.waited.items() if each != seat}
+
     def amend(self, settings: Mapping[str, str]) -> None:
         """Takes settings that ``check_settings`` has passed."""
         for name, value in settings.items():
@@ -102,18 +124,36 @@ class Timing(msgspec.Struct, kw_only=True):
 
     # -- where a closing time falls ---------------------------------------------------------------------------------------
 
-    def opening(self, phase: str, since: datetime, seats: Callable[[], Sequence[str]]) -> Closing:
-        """The closing time of a phase opened at ``since``; ``seats`` are those it may wait for."""
-        rule = self.rule(phase)
-        return msgspec.structs.replace(self._settled(rule.next(since), seats), zoned=bool(rule.zone), start=since)
+    def opening(self, phase: str, since: datetime, seats: Callable[[], Sequence[str]], spare: datetime | None = None) -> Closing:
+        """The closing time of a phase opened at ``since``, not before ``spare``; ``seats`` are those it may wait for."""
+        start = self.rule(phase).earliest(since)
+        return self._counted(phase, start if start is None or spare is None else max(start, spare), seats)
+
+    def notice(self, now: datetime) -> datetime:
+        """What the organiser cannot bring the closing time before: a day from now, or the time that everybody knew already."""
+        return now + _NOTICE if self.closes is None or self.dozed else min(self.closes, now + _NOTICE)
 
     def resumed(self, phase: str, now: datetime, until: datetime, seats: Callable[[], Sequence[str]]) -> Closing:
         """The closing time when the game pauses until a time: what was left of the phase comes after the pause."""
         if self.closes is None:
             return Closing(at=None)
-        running = self.paused if self.paused is not None and self.pausing(now) else now
-        rule, start = self.rule(phase), until + max(self.closes - running, NONE)
-        return msgspec.structs.replace(self._settled(rule.first(start), seats), zoned=bool(rule.zone), start=start, opened=False)
+        if self.paused is None or not self.pausing(now):
+            self.left = max(self.closes - now, NONE)
+        elif self.closes != self.rested:
+            self.left = max(self.closes - self.paused, NONE)
+        found = self._counted(phase, max(until + self.left, self.notice(now)), seats)
+        self.rested = found.at
+        return found
+
+    def _counted(self, phase: str, start: datetime | None, seats: Callable[[], Sequence[str]]) -> Closing:
+        rule = self.rule(phase)
+        if start is None:
+            return Closing(at=None)
+        try:
+            settled = self._settled(rule.first(start), seats)
+        except UNKNOWN:
+            return Closing(at=None, zoned=True, start=start)
+        return msgspec.structs.replace(settled, zoned=bool(rule.zone), start=start)
 
     def moved(self, to: datetime | None, seats: Callable[[], Sequence[str]]) -> Closing:
         """A closing time put off, or the present one in the light of a new absence."""
@@ -136,23 +176,19 @@ class Timing(msgspec.Struct, kw_only=True):
 
     def explains(self, told: datetime | None, found: Closing, phase: str, seats: Callable[[], Sequence[str]]) -> bool:
         """Whether another edition of the zone data can have given another closing time than the one found here."""
-        rule = self.rule(phase)
-        if told is None or found.start is None:
+        rule, start = self.rule(phase), found.start
+        if told is None or start is None:
             return False
-        try:
-            for shift in _SHIFTS:
-                at = rule.next(found.start, shift) if found.opened else rule.first(found.start, shift)
-                if self._settled(at, seats).at == told:
-                    return True
-        except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-            # A zone that this machine has never heard of: nothing can be said against it.
-            return True
-        return False
+        # Of a zone that this machine has never heard of only the wall time is known: it is that somewhere on the globe.
+        shifts, rule = (_ANYWHERE, msgspec.structs.replace(rule, zone="UTC")) if found.unknown else (_SHIFTS, rule)
+        return any(self._settled(rule.first(start, shift), seats).at == told for shift in shifts)
 
 
 def begin(game: Game) -> Timing:
     """How time stands before the first entry."""
     facts = game.clock
+    for rule in (game.close, *(facts.phases.values() if facts is not None else ())):
+        closing.parse(rule, check=False)
     if facts is None:
         return Timing(close=game.close, silence=game.silence, written=False, phases={})
     return Timing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import zoneinfo
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from pathlib import Path
 
 from pbem.campaign.folder import CampaignError
@@ -69,7 +69,7 @@ def near(name: str) -> str | None:
     return nearest(name, zones) or cities.get(nearest(name, cities) or "")
 
 
-def moment(zone: zoneinfo.ZoneInfo, day: date, at: time) -> datetime:
+def moment(zone: tzinfo, day: date, at: time) -> datetime:
     """When the clocks of a zone show that time on that day, in UTC.
 
     A time that the clocks jump over means the first moment after the jump; one that they show twice means the second, so that nobody who

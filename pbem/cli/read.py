@@ -71,6 +71,7 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
 
     Replays the whole campaign: every signature, every order, every draw, every point. Names the file of the first fault. Needs no secret.
     """
+    from pbem.campaign import clock
     from pbem.campaign.audit import audit as run
     from pbem.campaign.folder import Folder, read
     from pbem.publish.complaints import complaint
@@ -78,12 +79,13 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
 
     for path in mine:
         must_be_file(path, "plain copy of a plan")
-    report = run(Folder(game).require(), head=head, against=against, mine=[read(path) for path in mine])
+    report = run(Folder(game).require(), head=head, against=against, mine=[read(path) for path in mine], now=clock.now())
     fault = report.fault
     if as_json:
         told = {"code": fault.code, "file": fault.file, "facts": fault.facts} if fault else None
         names = ("head", "finished", "entries", "receipts", "proven", "pending", "unchecked")
-        print_json({name: getattr(report, name) for name in names} | {"fault": told})
+        noticed = [{"code": code} | facts for code, facts in report.notices]
+        print_json({name: getattr(report, name) for name in names} | {"fault": told, "notices": noticed})
     elif fault is None:
         pending = sum(report.pending.values())
         click.echo(f"{'finished' if report.finished else 'unfinished'}, head {report.head}")
@@ -123,10 +125,13 @@ def _notice(code: str, facts: dict[str, object]) -> str:
     if code == "unanswered":
         return f"{facts['file']} has no receipt yet; a run is at work or was interrupted, and the next one answers it"
     if code == "zone-data":
+        other = f"it would be {facts['found']}" if facts["found"] != "none" else "the zone is not known"
         return (
             f"{facts['file']} puts the closing time at {facts['told']} by edition {facts['edition']} of the time zone data; "
-            f"by that of this machine, {facts['here']}, it would be {facts['found']}. That is no forgery"
+            f"by that of this machine, {facts['here']}, {other}. Another edition can explain it"
         )
+    if code == "dated-ahead":
+        return f"{facts['file']} is dated {facts['told']}; by the clock of this machine it is {facts['now']}. One of the clocks is wrong"
     return f"{code} {facts}"
 
 

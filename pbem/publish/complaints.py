@@ -287,6 +287,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
         _("An absence from {start} to {end} cannot be: both are times in UTC, the second after the first, at most a year apart."),
         _("pbem request GAME absence --from DAY --to DAY writes it."),
     ),
+    "past-absence": (
+        _("An absence from {start} to {end} is over already, so nothing would wait for it."),
+        _("Look at the year. The times are in UTC."),
+    ),
     "many-absences": (_("There are {most} absences of yours that are not over."), _("One can be long; --back takes them back.")),
     "older-request": (_("A request with number {number} or a higher one is in already."), _("Number the next one {next}.")),
     "bad-new-key": (_("The new key in the request is not one that can be used."), _("It must be a public key of the kind ssh-ed25519.")),
@@ -337,6 +341,7 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "vacant": ((_("This seat has been given up and waits for another player."),), ()),
     "conceded": ((_("This player has conceded."),), ()),
     "bad-absence": ((_("The absence cannot be: both its times are in UTC, the second after the first, at most a year apart."),), ()),
+    "past-absence": ((_("The absence was over already when it came."),), ()),
     "many-absences": ((_("There are too many absences of yours that are not over."),), ()),
     "older-request": ((_("A request with this number or a higher one is in already."),), (_("Give the next one a higher number."),)),
     "wrong-campaign": ((_("The join file is for another campaign than this one."),), ()),

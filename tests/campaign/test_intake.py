@@ -189,6 +189,11 @@ def _(campaign: Campaign) -> bytes:
     return request(campaign, "bo", {"do": "absence", "from": "2026-12-24T00:00:00Z", "to": "2026-12-20T00:00:00Z"})
 
 
+@reason("past-absence")
+def _(campaign: Campaign) -> bytes:
+    return request(campaign, "bo", {"do": "absence", "from": "2025-12-20T00:00:00Z", "to": "2025-12-24T00:00:00Z"})
+
+
 @reason("many-absences")
 def _(campaign: Campaign) -> bytes:
     away = {"do": "absence", "from": "2026-12-20T00:00:00Z", "to": "2026-12-24T00:00:00Z"}
