@@ -56,6 +56,8 @@ class Opened:
     files: Sequence[Incoming] = ()
     rest: bool = True
     """Whether what is not a file in it is this campaign's, too."""
+    secret: bool = False
+    """Whether its sender has attached his secret key."""
 
     @property
     def message_id(self) -> str:
@@ -212,7 +214,7 @@ class Clerk:
             if seat not in moved and address is not None and not contacts.same(address, mail.sender):
                 # Signed with the seat's key, but sent from elsewhere: who gets the seat's mail shall know, and has the private part.
                 his = [one for one in fresh if one.receipt.seat == seat]
-                self._queue(compose.receipt_mail(course, his, address, "", now=self.now), f"{key}/{seat}")
+                self._queue(compose.receipt_mail(course, his, address, "", elsewhere=True, now=self.now), f"{key}/{seat}")
         return answered
 
     def _queue(self, message: EmailMessage, key: str) -> bool:
@@ -282,7 +284,7 @@ class Clerk:
         if not self.notes.may_help(mail.sender, mail.id, self.now):
             return self._done(mail, what)
         course = self._look()
-        message = compose.help_mail(course, mail.sender, mail.message_id, now=self.now)
+        message = compose.help_mail(course, mail.sender, mail.message_id, secret=mail.secret, now=self.now)
         self._queue(message, f"help/{mail.id}")
         return self._done(mail, what, answer=f"help/{mail.id}")
 

@@ -32,8 +32,10 @@ RECEIPTS_HEADER = "X-Pbem-Receipts"
 MOST_ANSWERS = 20
 
 
-def receipt_mail(course: Course, answers: Sequence[Answer], to: str, in_reply_to: str = "", *, now: datetime | None = None) -> EmailMessage:
-    """The answer to a mail: the receipts of the files in it, one mail however many there were.
+def receipt_mail(
+    course: Course, answers: Sequence[Answer], to: str, in_reply_to: str = "", *, elsewhere: bool = False, now: datetime | None = None
+) -> EmailMessage:
+    """The answer to a mail: the receipts of the files in it, in one mail. ``elsewhere``: they came from another address.
 
     What a sealed plan says, its dry run and what is wrong with it are told only of seats whose registered address ``to`` is.
     """
@@ -41,9 +43,14 @@ def receipt_mail(course: Course, answers: Sequence[Answer], to: str, in_reply_to
     mine = contacts.seats_of(course.archive.folder, to)
     seats = list(dict.fromkeys(one.receipt.seat for one in answers if one.receipt.seat))
     seat = next((one for one in seats if one in mine), "") or (seats[0] if len(seats) == 1 else "")
+    if not seats and len(mine) == 1:
+        seat = mine[0]   # nothing in it says whose it is, but who has sent it is known
     words = words_to(course, seat)
     facts = [answer_facts(course, one, words, private=one.receipt.seat in mine, columns=WIDTH) for one in answers]
     sections = [section for one in facts[:MOST_ANSWERS] for section in receipt_sections(receipt_text(one, words))]
+    if elsewhere:
+        said = words.gettext("This came from another address than yours. If it was not you, somebody has your key: tell the organiser.")
+        sections.insert(0, Section(lines=[said]))
     if len(facts) > MOST_ANSWERS:
         more = len(facts) - MOST_ANSWERS
         said = words.ngettext("%(count)s more file was answered.", "%(count)s more files were answered.", more)
@@ -67,8 +74,10 @@ def receipt_mail(course: Course, answers: Sequence[Answer], to: str, in_reply_to
     return message
 
 
-def help_mail(course: Course, to: str, in_reply_to: str = "", *, now: datetime | None = None) -> EmailMessage:
-    """What to do, for who has written something that holds no file; it tells nothing about the game."""
+def help_mail(
+    course: Course, to: str, in_reply_to: str = "", *, secret: bool = False, now: datetime | None = None
+) -> EmailMessage:
+    """What to do, for who has written something that holds no file; it tells nothing about the game. ``secret``: it held his key."""
     seat = contacts.seat_of(course.archive.folder, to) or ""
     words = words_to(course, seat)
     _ = words.gettext
@@ -86,6 +95,13 @@ def help_mail(course: Course, to: str, in_reply_to: str = "", *, now: datetime |
         ]),
         Section(lines=[_("What people write to each other is not read here, and not passed on.")]),
     ]  # fmt: skip
+    if secret:
+        sections.insert(1, Section(heading=_("you have sent your secret key"), lines=[
+            _("The key file is never sent to anybody: whoever reads it can play for you. Delete that mail, and make a new key, "
+              "with pbem keygen -o new.key."),
+            _("If you have not joined yet, join with the new one. If you have: pbem request game.toml rekey, with --seat, --key (the old "
+              "key) and --new-key, makes a file to send here. Such files end in .join.toml, .order.toml or .request.toml."),
+        ]))  # fmt: skip
     envelope = Envelope(
         to=to, to_name=words.seat(seat) if seat else "", subject=_subject(course, _("this mailbox is read by a program")),
         key=f"help/{id_of(f'{to} {known_id(in_reply_to)}')}", seat=seat, answers=in_reply_to, asked_for=True,

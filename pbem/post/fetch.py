@@ -22,7 +22,7 @@ from pbem.campaign.folder import CampaignError, Folder
 from pbem.campaign.intake import Incoming
 from pbem.post import contacts, outbox, settings
 from pbem.post.clerk import Clerk, Line, Opened, masked
-from pbem.post.headers import bounced, sender
+from pbem.post.headers import bounced, holds_secret_key, sender
 from pbem.post.imap import Imap
 from pbem.post.mailboxes import LARGEST, MOST, Gone, Lying, Mailbox, Maildir, Mbox
 from pbem.post.mime import holds_nothing, open_mail
@@ -203,10 +203,10 @@ class _Run:
     def _sort(self, mail: Lying, data: bytes) -> _Sorted:
         whole = mail.size <= LARGEST
         message = parse(data) if whole else header_of(data)
-        found = open_mail(Incoming("mail", data, None, mail.received)) if whole and not bounced(message) else []
+        found = open_mail(Incoming("pasted text", data, None, mail.received)) if whole and not bounced(message) else []
         files = [replace(one, name=one.name.partition("#")[2] or one.name) for one in found if not holds_nothing(one)]
         places = [reader.place for reader in self.readers]
-        base = Opened(identity(data), message, sender(message), mail.received, mail.size)
+        base = Opened(identity(data), message, sender(message), mail.received, mail.size, secret=holds_secret_key(data))
         return _Sorted(base, files, places)
 
 

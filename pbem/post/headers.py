@@ -85,6 +85,15 @@ def subject_words(message: Message) -> list[str]:
     return [word for word in words if word][:MOST_WORDS]
 
 
+_SECRET = (b"BEGIN OPENSSH PRIVATE KEY", b"LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ")
+"""How a secret key begins, as it is and in base64."""
+
+
+def holds_secret_key(data: bytes) -> bool:
+    """Whether a secret key is pasted into a mail or attached to it, which players do by mistake."""
+    return any(mark in data for mark in _SECRET)
+
+
 def is_automatic(message: Message) -> bool:
     """Whether a program sent it: an answering machine, a list, a delivery report. Such mails are never answered (RFC 3834)."""
     return (

@@ -106,11 +106,13 @@ def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
     if facts.verdict == "refused":
         what = _("not taken, please read")
     elif facts.kind == "join":
-        what = _("welcome, your seat is taken")
+        what = _("welcome, the seat is yours")
     elif facts.kind == "request":
         what = _("request received")
     elif facts.verdict == "taken":
         what = _("sealed plan received")
+    elif facts.dry_run is not None and not turns and facts.foreseen and facts.verdict == "partial":
+        what = _("plan received, but it is empty")
     elif turns and facts.foreseen:
         works = sum(turn.works for turn in turns)
         said = words.ngettext(
@@ -202,9 +204,9 @@ def _verdict_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     if facts.verdict == "refused":
         lines.append(_("Your file is NOT TAKEN, and does not count."))
     elif facts.kind == "join":
-        lines.append(_("Welcome, %(who)s: your join file is in, and the seat is yours with the next entry of the ledger.") % about)
+        lines.append(_("Welcome, %(who)s: your join file is in. The seat is yours as soon as the organiser's program runs next.") % about)
     elif facts.kind == "request":
-        said = _("Your request is in, %(who)s. It is carried out with the next entry of the ledger; a consent waits for its step.")
+        said = _("Your request is in, %(who)s. It is carried out when the organiser's program runs next; a consent waits for its step.")
         lines.append(said % about)
     elif facts.verdict == "taken":
         lines.append(_("Your plan is in. TAKEN: nobody else but whoever holds the campaign's secret can read it before it is opened."))
@@ -301,7 +303,9 @@ def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
         return []
     if facts.verdict == "refused":
         said = _("Nothing is lost: what you had sent before still stands. Put this right and send it again.")
-    elif facts.kind in ("join", "request"):
+    elif facts.kind == "join":
+        said = _("Keep your key and the .pbem file beside it. When all have joined, you are asked for your first orders.")
+    elif facts.kind == "request":
         return []
     elif facts.verdict == "partial":
         working = [turn for turn in facts.dry_run or () if turn.works]

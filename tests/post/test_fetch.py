@@ -17,6 +17,7 @@ from pbem.campaign.creation import create
 from pbem.campaign.folder import Folder
 from pbem.campaign.intake import Incoming
 from pbem.orders.armour import armour
+from pbem.orders.keys import generate
 from pbem.orders.request import NAMESPACE
 from pbem.orders.sshsig import sign as ssh_sign
 from pbem.orders.write import dump
@@ -103,6 +104,7 @@ def test_what_stands_in_the_private_part_goes_to_the_registered_address_only(bid
     his = [text for who, text in to if who == address]
     private = "If all others sent nothing, this would happen"
     assert len(elsewhere) == 1 and private not in elsewhere[0]
+    assert sum("from another address than yours" in text for text in his) == 1
     assert len(his) == 2 and all(private in text for text in his), "his own mail is answered, and he hears that a file came from elsewhere"
 
 
@@ -210,6 +212,25 @@ def test_strangers_get_one_help_text_a_day_and_there_are_not_too_many_in_all(cam
     drop(campaign, mail("x@spam.example", subject="offer again"))
     run(campaign)
     assert len(answers(campaign)) == 6
+
+
+def test_a_file_that_is_not_signed_is_answered_as_its_senders(campaign: Campaign) -> None:
+    register(campaign)
+    drop(campaign, mail("an@example.org", b'game = "x"\nplayer = "an"\norders = []\n', names=["an.toml"]))
+    assert said(run(campaign)) == [("an", "files", ["no-signature"])]
+    [answer] = answers(campaign)
+    assert answer[outbox.SEAT_HEADER] == "an"
+
+
+@pytest.mark.parametrize("attached", [True, False])
+def test_who_mails_his_secret_key_is_warned(campaign: Campaign, attached: bool) -> None:
+    register(campaign)
+    key = generate().openssh(None, "an")
+    drop(campaign, mail("an@example.org", key, names=["an.key"]) if attached else mail("an@example.org", text=key.decode()))
+    assert said(run(campaign)) == [("an", "note", [])]
+    [answer] = answers(campaign)
+    assert "whoever reads it can play for you" in text_of(answer)
+    assert "PRIVATE KEY" not in text_of(answer)
 
 
 def test_who_wrote_long_ago_is_not_helped_any_more(campaign: Campaign) -> None:

@@ -86,7 +86,10 @@ def test_sealed_repeated_joined_and_foreseen() -> None:
     assert receipt_subject(sealed, WORDS).endswith("sealed plan received")
     joined = ReceiptFacts(name="an.join.toml", verdict="complete", kind="join", campaign="winter-court", head="1-aa", seat="an", size=700)
     assert receipt_text(joined, WORDS).startswith("An (an.join.toml)\nWelcome, An: your join file is in")
-    assert receipt_subject(joined, WORDS) == "[winter-court] An: welcome, your seat is taken"
+    assert receipt_subject(joined, WORDS) == "[winter-court] An: welcome, the seat is yours"
+    assert "Keep your key" in receipt_text(joined, WORDS)
+    empty = replace(PARTIAL, dry_run=(), foreseen=True)
+    assert receipt_subject(empty, WORDS).endswith("plan received, but it is empty")
     assert "cannot be foreseen yet" in receipt_text(replace(PARTIAL, foreseen=False, dry_run=()), WORDS)
     played = replace(PARTIAL, played_of_old=2)
     assert "of which 2 orders had been played" in receipt_text(played, WORDS)
