@@ -216,7 +216,7 @@ def test_strangers_get_one_help_text_a_day_and_there_are_not_too_many_in_all(cam
 
 def test_a_file_that_is_not_signed_is_answered_as_its_senders(campaign: Campaign) -> None:
     register(campaign)
-    drop(campaign, mail("an@example.org", b'game = "x"\nplayer = "an"\norders = []\n', names=["an.toml"]))
+    drop(campaign, mail("an@example.org", b'player = "an"\norders = []\n', names=["an.toml"]))
     assert said(run(campaign)) == [("an", "files", ["no-signature"])]
     [answer] = answers(campaign)
     assert answer[outbox.SEAT_HEADER] == "an"
