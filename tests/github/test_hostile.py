@@ -175,3 +175,13 @@ def test_a_player_cannot_keep_the_others_waiting_with_his_key(club: Club, monkey
     done = club.turn()
     assert len(done.answered[NAME]) == 6 and len(club.forge.said(10)) == 1
     assert "Too many" in club.forge.said(9)[0]
+
+
+def test_who_wrote_no_mail_is_told_of_none(club: Club) -> None:
+    seat, _ = asked(club)
+    text = club.text(club.orders(seat))
+    for body in (text.replace("-----END PBEM ORDER-----", ""), text.replace("\r\n", "\r\n!", 9)):
+        issue = club.forge.open(body)
+        club.turn()
+        told = club.forge.said(issue["number"])[0]
+        assert "Block 1" in told and "of the mail" not in told
