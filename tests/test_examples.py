@@ -15,6 +15,7 @@ from pbem.campaign.audit import audit
 from pbem.campaign.folder import Folder, read
 from pbem.campaign.petitions import PETITIONS
 from pbem.campaign.records import Clock, Entry, Game
+from pbem.campaign.replay import replay
 from pbem.engine import registry
 from pbem.orders.signed import split
 from pbem.orders.toml import read as read_toml
@@ -83,3 +84,10 @@ def test_a_clock_with_everything_has_an_example() -> None:
 def test_receipts_say_no_too() -> None:
     reasons = {kept.record.reason for path in EVERY for kept in load(Folder(path), check=False).receipts}
     assert reasons >= {"bad-invite", "bad-signature", "late"}
+
+
+@pytest.mark.parametrize("path", EVERY, ids=lambda path: path.name)
+def test_a_campaign_that_has_ended_early_asks_nobody(path: Path) -> None:
+    course = replay(Folder(path))
+    assert course.ended and not course.over
+    assert course.waiting() is None and course.chapters[-1].waiting is None

@@ -405,7 +405,7 @@ class Course(msgspec.Struct, kw_only=True):
     def waiting(self, now: datetime | None = None) -> Waiting | None:
         """Whom the game waits for at this point; None before set-up and after the end. ``now``: the time, else that of the last entry."""
         phase = self.table.phase()
-        if phase is None:
+        if phase is None or self.ended:
             return None
         phase_id = self.phase_id()
         at_once = phase.asked(self.table.position)
