@@ -186,7 +186,7 @@ class Model:
             return
         for seat in filed:
             self.missed.pop(seat, None)
-        if due:
+        if due and not close:
             for seat in silent - filed - set(self.conceded):
                 self.missed[seat] = self.missed.get(seat, 0) + 1
         ahead = self._ahead()

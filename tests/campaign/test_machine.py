@@ -328,8 +328,8 @@ class Walk(RuleBasedStateMachine):
 
     def _amend(self, hours: int) -> None:
         self._correct("amend", True, settings={"close": f"{hours}h" if hours else "none"})
-        self.model.close = timedelta(hours=hours) if hours else None
-        if self.model.stand is not None:
+        before, self.model.close = self.model.close, timedelta(hours=hours) if hours else None
+        if self.model.stand is not None and self.model.close != before:
             self.model.since = self.campaign.now
         self.model.entry()
 
