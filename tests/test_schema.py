@@ -152,7 +152,8 @@ def test_every_order_file_of_the_examples_is_taken(game: Path) -> None:
     slug = tomllib.loads((game / "game.toml").read_text(encoding="utf-8"))["title"]
     paths = [path for path in sorted(game.glob("orders/*/*.toml")) if path.parent.name not in ("join", "request")]
     tables = [tomllib.loads(split(path.read_bytes()).signed.decode()) for path in paths]
-    assert len(tables) > 10
+    # The one example that is played by silence alone has no orders.
+    assert len(tables) > 10 or game.name == "example-every-entry-hidden"
     for path, table in zip(paths, tables, strict=True):
         assert takes(slug, table), path
     for kind in ("orders", "sealed"):

@@ -20,7 +20,7 @@ from pbem.campaign.plans import Plan
 from pbem.campaign.records import PlayedStep, Receipt
 from pbem.campaign.roster import Member
 from pbem.campaign.secret import Secret
-from pbem.campaign.table import Table, seats_until_phase_ends
+from pbem.campaign.table import Table, seats_that_may_follow
 from pbem.campaign.timing import Timing
 from pbem.engine.title import Phase, Title
 from pbem.orders.file import OrderFile, read_order
@@ -410,7 +410,7 @@ class Course(msgspec.Struct, kw_only=True):
         phase_id = self.phase_id()
         at_once = phase.asked(self.table.position)
         # Where something is hidden, what others could do is not foreseen.
-        seats = () if self.title.hidden else seats_until_phase_ends(self.title, self.table.position)
+        seats = () if self.title.hidden else seats_that_may_follow(self.title, self.table.position, self.seats)
         later = [seat for seat in seats if seat not in at_once]
         asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in at_once), now=seat in at_once) for seat in (*at_once, *later)]
         now_at = now or (self.chapters[-1].time if self.chapters else None)

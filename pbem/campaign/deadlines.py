@@ -32,7 +32,10 @@ def awaited(course: Course) -> list[str]:
     # Where something is hidden, who will be asked is not foreseen.
     if course.title.hidden or course.table.position is None:
         return course.playing()
-    found = seats_until_phase_ends(course.title, course.table.position)
+    found, over = seats_until_phase_ends(course.title, course.table.position)
+    if over:
+        # Silence would end the game before everybody has come; those who are there need not let it.
+        return course.playing()
     return [seat for seat in course.playing() if seat in found]
 
 

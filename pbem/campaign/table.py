@@ -207,24 +207,28 @@ class Table(msgspec.Struct, kw_only=True):
                 released += unplayed(plan, self.cursors.get(plan.file, Cursor()), self.step)
         return sorted(released, key=lambda remark: remark.step)
 
-    def still_to_decide(self) -> list[str]:
-        """Seats that will be asked before the present phase ends if everybody took the default, in the order they come."""
-        if self.position is None:
-            return []
-        return seats_until_phase_ends(self.title, self.position)
 
+def seats_until_phase_ends(title: Title[Any], position: Any) -> tuple[list[str], bool]:
+    """Seats asked from here to the end of the phase when all take the default, and whether the game would end so, before others come.
 
-def seats_until_phase_ends(title: Title[Any], position: Any) -> list[str]:
-    """Seats asked from here to the end of the phase when all take the default; chance is a stand-in, so only the seats mean anything."""
+    Chance is a stand-in, so only the seats mean anything.
+    """
     from pbem.engine.chance import SeededChance
 
-    probe = position.copy()
-    phase_id, chance, found = probe.phase, SeededChance(0), list[str]()
-    for _ in range(1000):
+    probe, chance = position.copy(), SeededChance(0)
+    phase_id, found = probe.phase, list[str]()
+    for _ in range(MOST_STEPS):
         phase = title.phase(probe)
         if phase is None or probe.phase != phase_id:
-            break
+            return found, phase is None
         asked = phase.asked(probe)
         found += [seat for seat in asked if seat not in found]
         steps.play_step(title, probe, {seat: phase.default(probe, seat) for seat in asked}, chance)
-    return found
+    return found, False
+
+
+def seats_that_may_follow(title: Title[Any], position: Any, seats: Sequence[str]) -> list[str]:
+    """As above for telling people whom to expect: where the default would end the game, also those of ``seats`` whose turn is still to
+    come if it goes on."""
+    found, over = seats_until_phase_ends(title, position)
+    return found + [seat for seat in seats if over and seat not in found and title.in_turn(position, seat) is not None]

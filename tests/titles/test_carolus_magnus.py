@@ -377,3 +377,13 @@ def test_every_key_of_a_position_is_described() -> None:
     keys |= {f"regions[].{key}" for key in vocabulary.Region.__struct_fields__}
     keys |= {f"players.SEAT.{key}" for key in vocabulary.Player.__struct_fields__}
     assert described == keys
+
+
+def test_whose_turn_is_still_to_come_is_known() -> None:
+    """Silence may end the game at once, and yet the others have to be told that their turn may come."""
+    here = position("4.turn", 3, order=["bo", "chen", "an"], turn="chen")
+    assert [seat for seat in here.order if title.in_turn(here, seat) is not None] == ["chen", "an"]
+    probe = title.in_turn(here, "an")
+    assert probe is not None
+    assert title.phase(probe).asked(probe) == ("an",)
+    assert title.in_turn(position("4.disc", 3), "bo") is None

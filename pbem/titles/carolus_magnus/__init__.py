@@ -89,6 +89,16 @@ class CarolusMagnus(Title[CarolusPosition]):
         """See Title: partners are named together."""
         return "+".join(sides.side_of(position, seat))
 
+    def in_turn(self, position: CarolusPosition, seat: str) -> CarolusPosition | None:
+        """See Title: whoever takes his turn later in this round."""
+        if not position.phase.endswith(".turn") or position.turn is None:
+            return None
+        if seat not in position.order[position.order.index(position.turn) :]:
+            return None
+        probe = position.copy()
+        probe.turn = seat
+        return probe
+
     def worth(self, position: CarolusPosition, seat: str) -> int:
         """See Title."""
         return worth(position, seat)
