@@ -69,7 +69,6 @@ class Mailbox(Protocol):
 # -- Maildir -----------------------------------------------------------------------------------------------------------
 
 _DELIVERED = re.compile(r"([0-9]{9,11})\.")
-_SEEN = "2,S"
 _COLON = ";" if os.name == "nt" else ":"   # Windows takes no colon in a name
 _INFO = re.compile(r"[:;!]2,[A-Za-z]*\Z")
 

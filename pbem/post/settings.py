@@ -23,7 +23,6 @@ SHARED = "PBEM_MAIL_SETTINGS"
 
 _CAP = 64 * 1024
 _PORTS = {"tls": 465, "starttls": 587, "plain": 25}
-_SPAN_MOST = 366 * 24 * 60
 _ADDRESSES = ("address", "organiser")
 
 Security = Literal["tls", "starttls", "plain"]
