@@ -129,3 +129,34 @@ def test_every_fault_is_told_at_once(begun: Desk) -> None:
     assert "prince" in told
     assert "then" in told
     assert "Traceback" not in told
+
+
+def test_an_empty_file_is_told_in_one_sentence(begun: Desk) -> None:
+    for text in (b"", b"\xef\xbb\xbf", b"# nothing yet\n"):
+        (begun.folder / "bo.toml").write_bytes(text)
+        for command in (["check", GAME, "bo.toml"], ["sign", "bo.toml", "--key", "bo.key"]):
+            told = begun.run(*command, status=1)
+            assert "There is nothing in this file" in told
+            assert "missing" not in told
+
+
+def test_a_number_that_is_taken_is_told_before_it_is_sent(begun: Desk) -> None:
+    begun.run("orders", GAME, "--seat", "bo", "-o", "bo.toml")
+    take_off(begun.folder / "bo.toml", 'district = "zhili-b"')
+    text = (begun.folder / "bo.toml").read_text(encoding="utf-8")
+    begun.run("sign", "bo.toml", "--key", "bo.key")
+    begun.run("receive", GAME, "bo.order.toml")
+    begun.run("check", GAME, "bo.order.toml")  # the file that is in
+    begun.run("check", GAME, "bo.toml")  # signing goes on from the signed file beside it
+    (begun.folder / "other.toml").write_text(text.replace('district = "zhili-b" },', 'district = "zhili-c" },'), encoding="utf-8")
+    assert "revision = 2" in begun.run("check", GAME, "other.toml", status=1)
+    assert "revision = 2" in begun.run("sign", "other.toml", "--key", "bo.key", "--game", GAME, status=1)
+    assert not (begun.folder / "other.order.toml").exists()
+    begun.run("sign", "other.toml", "--key", "bo.key")
+    assert "revision = 2" in begun.run("check", GAME, "other.order.toml", status=1)
+    assert "write revision = 2" in " ".join(begun.run("receive", GAME, "other.order.toml", status=1).split())
+    begun.run("sign", "other.toml", "--key", "bo.key")  # nothing has changed: the number stays
+    (begun.folder / "other.toml").write_text(text.replace("revision = 1", "revision = 2"), encoding="utf-8")
+    begun.run("check", GAME, "other.toml")
+    begun.run("sign", "other.toml", "--key", "bo.key")
+    assert "replaces" in begun.run("receive", GAME, "other.order.toml")

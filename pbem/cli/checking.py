@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pbem.campaign.dryrun import DryRun, dry_run
-from pbem.campaign.folder import read
+from pbem.campaign.folder import CampaignError, read
 from pbem.campaign.hidden import seat_view
 from pbem.campaign.judge import Refused, judge
 from pbem.campaign.plans import Plan
 from pbem.cli.options import must_be_file
+from pbem.cli.signing import beside
 from pbem.orders.convert import wrong_type
-from pbem.orders.file import NAMESPACE, read_order
+from pbem.orders.file import NAMESPACE, OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
 from pbem.orders.keys import PublicKey
 from pbem.orders.seal import check_seal_to
-from pbem.orders.signed import CAP, open_signed
+from pbem.orders.signed import CAP, open_signed, split
+from pbem.orders.toml import read as read_toml
 from pbem.orders.write import read_own
 
 if TYPE_CHECKING:
@@ -33,6 +36,8 @@ class Checked(msgspec.Struct):
     findings: list[Finding] = []
     dry: DryRun | None = None
     sealed: bool = False
+    wants_revision: int = 0
+    """The number the file has to have, because as many are in already and signing it would not come to it; 0 = its own is right."""
 
 
 def check_file(course: Course, path: Path, key: Path | None = None) -> Checked:
@@ -46,6 +51,8 @@ def check_file(course: Course, path: Path, key: Path | None = None) -> Checked:
             signed, signer = open_signed(data, NAMESPACE)
             text = signed.signed
         _check(course, text, result, key, signer)
+        if result.wants_revision and _revision_beside(path, result) + 1 >= result.wants_revision:
+            result.wants_revision = 0
     except Unreadable as error:
         result.findings = error.findings
     except Refused as refused:
@@ -72,9 +79,12 @@ def _check(course: Course, text: bytes, result: Checked, key: Path | None, signe
         try:
             judge(course, file, signer or member.key, course.since or clock.parse(course.archive.game.created))
         except Refused as refused:
-            # A plan that will be sealed on signing is still readable here; a revision goes up by itself when it is signed.
-            harmless = (must_seal and refused.code == "must-be-sealed") or refused.code in ("revision-taken", "older-revision")
-            if not harmless:
+            # A plan that will be sealed on signing is still readable here, and what is not signed yet can still be numbered.
+            if refused.code in ("revision-taken", "older-revision") and (signer is None or _is_in(course, file, text)):
+                result.wants_revision = refused.facts["next"] if signer is None else 0
+                if file.sealed is None and course.must_seal(file.phase) and not must_seal:
+                    raise Refused("must-be-sealed", phase=file.phase) from None
+            elif not (must_seal and refused.code == "must-be-sealed"):
                 raise
     else:
         code = "not-joined" if file.player in course.seats else "unknown-seat"
@@ -88,6 +98,23 @@ def _check(course: Course, text: bytes, result: Checked, key: Path | None, signe
     facts = facts_for(course, file.player, key)
     if facts is not None or course.knows_all:
         result.dry = dry_run(course.title, seat_view(course, file.player, facts), plan)
+
+
+def _is_in(course: Course, file: OrderFile, signed: bytes) -> bool:
+    """Whether this very file has been taken: then it is answered again as it was."""
+    identity = hashlib.sha256(signed).hexdigest()
+    return any(item.receipt.file == identity for item in course.desk[(file.player, file.phase)])
+
+
+def _revision_beside(path: Path, result: Checked) -> int:
+    """The number in the signed file that lies beside a readable one, which signing goes on from; 0 without one of this seat and phase."""
+    try:
+        table = read_toml(split(read(beside(path, "order"), CAP)).signed)
+    except (CampaignError, Unreadable):
+        return 0
+    number = table.get("revision")
+    mine = (table.get("player"), table.get("phase")) == (result.seat, result.phase)
+    return number if mine and isinstance(number, int) else 0
 
 
 def _check_seal(course: Course, line: Any, phase: str) -> None:
@@ -108,6 +135,11 @@ def tell_check(course: Course, result: Checked, words: Any) -> str:
         lines = [finding_line(finding, words) for finding in result.findings]
         return "\n".join(["This file would not be taken:", *(f"  {line}" for line in lines)])
     lines = [f"{words.seat(result.seat)}, {words.phase(result.phase)}: the file can be read and would be taken."]
+    if result.wants_revision:
+        lines.append(
+            f"But its number is taken: revision {result.wants_revision - 1} is in already. "
+            f"Write revision = {result.wants_revision} in it before you sign it."
+        )
     if meaningless := meaningless_lines(result.dry, words):
         lines += ["Something in it cannot be meant:", *(f"  {line}" for line in meaningless)]
     if result.sealed:

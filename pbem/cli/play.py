@@ -163,7 +163,7 @@ def check(game: Path, file: Path, key: Path | None, as_json: bool) -> None:
         print_json(result)
     else:
         click.echo(tell_check(course, result, course_words(course)))
-    if result.findings or (result.dry is not None and result.dry.meaningless):
+    if result.findings or result.wants_revision or (result.dry is not None and result.dry.meaningless):
         raise click.exceptions.Exit(1)
 
 
@@ -190,7 +190,7 @@ def sign(file: Path, key: Path | None, output: Path | None, game: Path | None) -
         course = open_course(game)
         order_types = course.title.orders
         result = check_file(course, file, path if course.title.hidden else None)
-        if result.findings or (result.dry is not None and result.dry.meaningless):
+        if result.findings or result.wants_revision or (result.dry is not None and result.dry.meaningless):
             click.echo(tell_check(course, result, course_words(course)))
             raise click.exceptions.Exit(1)
     signed, target, plain = sign_file_at(file, load_key(path), keyring_of(path), output, order_types)

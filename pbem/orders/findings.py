@@ -7,6 +7,7 @@ Facts that end in ``?`` may be None or missing. ``allowed`` is a list of texts: 
 (the text of that line, at most 80 characters), and besides:
 
 ==========================  ============================================================================================
+nothing-written             - (no line): a player's own text with no line in it
 too-large                   size, cap (bytes; no line). Also of whole files, plain texts, and mails (characters)
 not-utf8                    guess? (``utf-16``)
 byte-order-mark             only in signed bytes; a player's own text may have one

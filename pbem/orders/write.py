@@ -51,8 +51,11 @@ def normalise(data: bytes) -> bytes:
 
 
 def read_own(data: bytes) -> dict[str, Any]:
-    """The table of a text from the player's own editor: as ``toml.read``, but a byte order mark is no fault."""
-    return read(data.removeprefix(b"\xef\xbb\xbf"), cap=CAP)
+    """The table of a text from the player's own editor: as ``toml.read``, but a byte order mark is no fault, and nothing at all is one."""
+    table = read(data.removeprefix(b"\xef\xbb\xbf"), cap=CAP)
+    if not table:
+        raise refusal("nothing-written")
+    return table
 
 
 def _composed(value: Any) -> Any:

@@ -269,9 +269,12 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "revision-taken": (
         _("Another file with revision {revision} is in already, and the first one stands."),
-        _("Send yours again as revision = {next}; pbem sign does that by itself."),
+        _("In the file that you edit, write revision = {next}; then sign it and send it again."),
     ),
-    "older-revision": (_("A newer revision is in already than this revision {revision}."), _("To change it, send revision = {next}.")),
+    "older-revision": (
+        _("A newer revision is in already than this revision {revision}."),
+        _("To change it, write revision = {next} in the file that you edit; then sign it and send it again."),
+    ),
     "must-be-sealed": (
         _("Orders for {phase} must be sealed, so that nobody can read them before it closes."),
         _("Fetch a new template and sign it with pbem sign: the template says to whom to seal."),
@@ -331,11 +334,11 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "revision-taken": (
         (_("Another file with this revision is in already, and the first one stands."),),
-        (_("Send yours again with a higher revision; pbem sign does that by itself."),),
+        (_("In the file that you edit, write a higher revision; then sign it and send it again."),),
     ),
     "older-revision": (
         (_("A newer revision than this one is in already."),),
-        (_("To change it, send a higher revision; pbem sign does that by itself."),),
+        (_("To change it, write a higher revision in the file that you edit; then sign it and send it again."),),
     ),
     "must-be-sealed": ((_("Orders for this phase must be sealed, so that nobody can read them before it closes."),), ()),
     "vacant": ((_("This seat has been given up and waits for another player."),), ()),
