@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from pbem.engine.chance import SeededChance
+from pbem.engine.chance import SeededChance, evenly
 from pbem.engine.steps import play_step, to_question
 from pbem.engine.title import Event, Order, Phase, Title
 
@@ -43,6 +43,7 @@ def playout(
     """
     chance = SeededChance(f"{seed} chance")
     dice = random.Random(f"{seed} choices")  # noqa: S311 — playouts need repeatable numbers, not secret ones
+    below = evenly(dice)
     position, events = title.set_up(options, seats, chance)
     # Who is asked is carried along from where it is found out: some titles have to look at the whole board for it.
     more, phase, asked = to_question(title, position, chance)
@@ -51,11 +52,10 @@ def playout(
         if len(steps) > LONGEST_GAME:
             raise RuntimeError(f"{title.slug} with seed {seed!r} does not end")
         phase_id: str = position.phase
-        if choose is None:
-            orders = {seat: phase.pick(position, seat, dice.randrange) for seat in asked}
-        else:
-            orders = {seat: choose(dice, phase, title.view(position, seat), seat) for seat in asked}
-        orders = {seat: phase.complete(position, seat, order) for seat, order in orders.items()}
+        orders = {}
+        for seat in asked:
+            order = phase.pick(position, seat, below) if choose is None else choose(dice, phase, title.view(position, seat), seat)
+            orders[seat] = phase.complete(position, seat, order)
         events = phase.play(position, orders, chance)
         more, phase, asked = to_question(title, position, chance)
         steps.append(PlayedStep(phase_id, orders, events + more))

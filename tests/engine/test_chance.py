@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import re
 import struct
 import tomllib
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.chance import Chance, KeyedChance, ScriptedChance, SeededChance, UnusedOutcomes
+from pbem.engine.chance import Chance, KeyedChance, ScriptedChance, SeededChance, UnusedOutcomes, evenly
 
 PAGE = Path(__file__).parents[2] / "docs" / "chance-vectors.md"
 VECTORS: dict[str, Any] = tomllib.loads("\n".join(re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)))
@@ -171,6 +172,17 @@ def test_seeds_repeat_and_do_not_disturb_each_other() -> None:
     mixed = [(one.number(1000, "x"), other.number(1000, "x")) for _ in range(20)]
     assert [number for number, _ in mixed] == expected
     assert [number for _, number in mixed] != expected
+
+
+def test_seeds_give_what_they_always_gave() -> None:
+    """Bots and playouts are repeated by their seeds."""
+    counts = [*range(1, 70), 1000, 2**32 - 1, 2**32, 2**32 + 1, 2**70 + 1] * 5
+    dice, others = random.Random("seven"), random.Random("seven")  # noqa: S311 — repeatable
+    below, chance = evenly(others), SeededChance("seven")
+    expected = [dice.randrange(count) for count in counts]
+    assert [below(count) for count in counts] == [chance.number(count, "x") for count in counts] == expected
+    with pytest.raises(ValueError, match="below 0"):
+        below(0)
 
 
 def test_script_gives_outcomes_in_order() -> None:
