@@ -128,7 +128,7 @@ def test_the_first_evening_of_a_game_of_four(terminal: Terminal) -> None:
     assert "error: there is no order or join file nowhere.toml" in told
     told = type_("process", GAME, "--close", "1.place", status=1)
     assert "error: 1.place is not the phase being played" in told
-    assert "hint: it is 1.draw" in told
+    assert "hint: it is round 1, draw (1.draw)" in told
     assert "did you mean" in type_("proces", GAME, status=2)
     assert "error: there is no campaign" in type_("audit", "games/summer-court", status=1)
 

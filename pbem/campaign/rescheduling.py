@@ -34,7 +34,7 @@ def _pause(course: Course, time: datetime, until: datetime | None) -> datetime:
 def _extension(course: Course, time: datetime, until: datetime | None, by: timedelta | None) -> datetime:
     timing = course.timing
     if timing.closes is None:
-        raise CampaignError("no-closing-time", phase=course.phase_id())
+        raise CampaignError("no-closing-time", phase=course.phase_id(), phases_of=course.title.slug)
     to = until if until is not None else timing.closes + (by or timedelta(0))
     if to <= max(timing.closes, time):
         raise CampaignError("extends-nothing", found=to, closes=timing.closes, now=time)

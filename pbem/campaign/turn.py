@@ -123,7 +123,7 @@ def play(course: Course, now: datetime, *, close: str = "", unread: bool = False
 
 def _guard(course: Course, close: str) -> None:
     if close and close != course.phase_id():
-        raise CampaignError("not-open", found=close, now=course.phase_id())
+        raise CampaignError("not-open", found=close, now=course.phase_id(), phases_of=course.title.slug)
 
 
 def _write_join(course: Course, now: datetime, seat: str) -> None:

@@ -28,7 +28,7 @@ def bot(game: Path, seat: str, output: Path | None, seconds: float, seed: str, f
     """
     from pbem.campaign.folder import CampaignError
     from pbem.cli.letters import facts_for
-    from pbem.cli.play import open_course
+    from pbem.cli.play import course_words, open_course
     from pbem.publish.offering import foreseen, phases_to_order
 
     course = open_course(game)
@@ -36,13 +36,15 @@ def bot(game: Path, seat: str, output: Path | None, seconds: float, seed: str, f
     phase = phases_to_order(course, seat, None, False, facts)[0]
     view = foreseen(course, seat, phase, facts)
     if view is None:
-        raise CampaignError("nothing-asked", seat=seat, why=f"in {phase} the game does not ask this seat any more")
+        why = f"in {course_words(course).phase_typed(phase)} the game does not ask this seat any more"
+        raise CampaignError("nothing-asked", seat=seat, why=why)
     text = order_text(course, seat, phase, view, seconds=seconds, seed=seed)
     if output is None:
         click.echo(text.decode(), nl=False)
         return
     save(output, text, overwrite=force)
-    click.echo(f"{output} is ready for {seat}, {phase}. Look at it, then: pbem sign {output} --key {key or f'{seat}.key'}")
+    named = course_words(course).phase(phase)
+    click.echo(f"{output} is ready for {seat}, {named}. Look at it, then: pbem sign {output} --key {key or f'{seat}.key'}")
 
 
 def order_lines(mind: StandIn, view: Any, careful: bool) -> list[dict[str, Any]]:

@@ -43,7 +43,8 @@ def explain_entry(course: Course, number: int, sentence: str) -> str:
 
 
 def _step(course: Course, chapter: Chapter, step: Step, words: Any) -> list[str]:
-    lines = [f"     step {step.number}, {step.phase} (the rule: {course.title.slug}, phase {step.phase.partition('.')[2] or step.phase})"]
+    rule = step.phase.partition(".")[2] or step.phase
+    lines = [f"     step {step.number}, {words.phase(step.phase)} (the rule: {course.title.slug}, phase {rule})"]
     remarks = _remarks(course, step.number)
     for decision in step.decisions:
         lines.append(f"       {words.seat(decision.seat)}: {order_line(_table(decision))}")

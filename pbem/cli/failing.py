@@ -55,18 +55,25 @@ def explain(error: Exception, *, where: str = "") -> bool:
 
 
 def _stopped(error: CampaignError) -> tuple[str, str]:
-    """The sentence and the hint of what stops a command; why a title refuses an option is said in the title's own words."""
+    """The sentence and the hint of what stops a command; why a title refuses an option is said in the title's own words, and so are
+    its phases (``phases_of``: the title's slug)."""
     from pbem.cli.stops import STOPS
-    from pbem.publish.complaints import complaint
+    from pbem.publish.complaints import complaint, with_phases
 
-    told = error.facts.get("refusal")
+    told, facts = error.facts.get("refusal"), error.facts
     if isinstance(told, tuple):
-        from pbem.engine import registry
-        from pbem.publish.words import Words
-
         slug, code, field, facts = told
-        return Words(registry.title(slug)).refusal(code, field, facts), ""
-    return complaint(STOPS, error.code, error.facts, _gettext())
+        return _title_words(slug).refusal(code, field, facts), ""
+    if phases_of := facts.get("phases_of"):
+        facts = with_phases(error.code, facts, _title_words(str(phases_of)).phase_typed)
+    return complaint(STOPS, error.code, facts, _gettext())
+
+
+def _title_words(slug: str) -> Words:
+    from pbem.engine import registry
+    from pbem.publish.words import Words
+
+    return Words(registry.title(slug))
 
 
 def _gettext() -> Callable[[str], str]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbem.cli.clocks import RULE_HELP, own_rules, rule_options
-from pbem.cli.options import game_argument, moment, now_option, seat_option
+from pbem.cli.options import game_argument, install_option, moment, now_option, seat_option
 
 
 def address(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -46,12 +46,12 @@ def correct_and_tell(game: Path, kind: str, now_text: str | None, **facts: Any) 
     return invite
 
 
-def _tell_invite(game: Path, seat: str, invite: str, to: str | None, now_text: str | None) -> None:
+def _tell_invite(game: Path, seat: str, invite: str, to: str | None, install: str, now_text: str | None) -> None:
     from pbem.cli.mail import mail_invites
 
     click.echo(f"\nSend the player of {seat} the game's game.toml and this line; the one before is void:\n")
     click.echo(f"  pbem join game.toml --seat {seat} --invite {invite} --later")
-    mail_invites(game, {seat: invite}, {seat: to} if to else {}, moment(now_text), later=True)
+    mail_invites(game, {seat: invite}, {seat: to} if to else {}, moment(now_text), later=True, install=install)
 
 
 @click.command()
@@ -75,14 +75,15 @@ def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | Non
 @ground_option
 @text_option
 @to_option
+@install_option
 @now_option
-def substitute(game: Path, seat: str, ground: str | None, text: str, to: str | None, now_text: str | None) -> None:
+def substitute(game: Path, seat: str, ground: str | None, text: str, to: str | None, install: str, now_text: str | None) -> None:
     """Give a seat to somebody else: its files are void, and a new invite is printed."""
     from pbem.cli.mail import drop_address
 
     invite = correct_and_tell(game, "substitute", now_text, seat=seat, ground=ground or "", text=text)
     drop_address(game, seat)
-    _tell_invite(game, seat, invite, to, now_text)
+    _tell_invite(game, seat, invite, to, install, now_text)
 
 
 @click.command()
@@ -104,23 +105,25 @@ def vacate(game: Path, seat: str, ground: str | None, text: str, now_text: str |
 @seat_option
 @text_option
 @to_option
+@install_option
 @now_option
-def rekey(game: Path, seat: str, text: str, to: str | None, now_text: str | None) -> None:
+def rekey(game: Path, seat: str, text: str, to: str | None, install: str, now_text: str | None) -> None:
     """A new invite for a player who lost his key: he joins his seat again with a new one.
 
     Whoever still has the old key needs nobody: pbem request GAME rekey.
     """
-    _tell_invite(game, seat, correct_and_tell(game, "rekey", now_text, seat=seat, text=text), to, now_text)
+    _tell_invite(game, seat, correct_and_tell(game, "rekey", now_text, seat=seat, text=text), to, install, now_text)
 
 
 @click.command()
 @game_argument
 @seat_option
 @to_option
+@install_option
 @now_option
-def invite(game: Path, seat: str, to: str | None, now_text: str | None) -> None:
+def invite(game: Path, seat: str, to: str | None, install: str, now_text: str | None) -> None:
     """A new invite for a free seat; the old one is void."""
-    _tell_invite(game, seat, correct_and_tell(game, "invite", now_text, seat=seat), to, now_text)
+    _tell_invite(game, seat, correct_and_tell(game, "invite", now_text, seat=seat), to, install, now_text)
 
 
 @click.command()

@@ -208,9 +208,12 @@ def contacts(game: Path, named: tuple[str, ...], cleared: tuple[str, ...], forgo
 
 
 def mail_invites(
-    game: Path, invites: dict[str, str], to: dict[str, str], now: datetime, *, later: bool = False, quiet: bool = False
+    game: Path, invites: dict[str, str], to: dict[str, str], now: datetime, *, later: bool = False, install: str = "", quiet: bool = False
 ) -> None:
-    """Queues a mail with the invite of each seat that has an address, and sends the seat's mail there from now on."""
+    """Queues a mail with the invite of each seat that has an address, and sends the seat's mail there from now on.
+
+    ``install``: how a player gets pbem; "": as the mail settings say.
+    """
     from pbem.campaign.folder import Folder
     from pbem.campaign.replay import replay
     from pbem.post import contacts as book
@@ -223,7 +226,7 @@ def mail_invites(
     course = replay(folder)
     for seat, address in to.items():
         book.register(folder, seat, address)
-        message = invite_mail(course, seat, address, invites[seat], later=later, now=now)
+        message = invite_mail(course, seat, address, invites[seat], later=later, install=install, now=now)
         outbox.queue(folder, message, f"invite/{seat}/{outbox.id_of(invites[seat])}", now=now)
     if not quiet:
         waiting = "The invite of {} waits" if len(to) == 1 else "The invites of {} wait"

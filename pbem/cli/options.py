@@ -73,6 +73,11 @@ def many_options(command: F) -> F:
     return command
 
 
+install_option = click.option(
+    "--install", default="", metavar="TEXT", help="For that mail: where and how to get pbem. Default: install in private/mail.toml."
+)
+
+
 def moment(now_text: str | None) -> datetime:
     """The time a command works with: ``--now`` or the clock."""
     from pbem.campaign import clock

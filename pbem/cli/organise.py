@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.clocks import RULE_HELP, own_rules, rule_options
-from pbem.cli.options import game_argument, json_option, many_options, moment, now_option, print_json
+from pbem.cli.options import game_argument, install_option, json_option, many_options, moment, now_option, print_json
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -78,12 +78,13 @@ def read_option(text: str) -> tuple[str, Any]:
 @click.option("--organiser", default="", help="The seat of whoever holds the secret, if he plays.")
 @click.option("--hotseat", is_flag=True, help="Several seats may have the same key.")
 @click.option("--to", "addressed", multiple=True, metavar="SEAT=ADDRESS", help="Queue a mail with the seat's invite to this address.")
+@install_option
 @now_option
 @json_option
 def new(
     game: Path, title: str, seats: str, options: tuple[str, ...], close: str, own: tuple[str, ...], seal: str | None, silence: str,
-    deputy: Path | None, organiser: str, hotseat: bool, addressed: tuple[str, ...], missed: int, now_text: str | None, as_json: bool,
-    **spans: str,
+    deputy: Path | None, organiser: str, hotseat: bool, addressed: tuple[str, ...], install: str, missed: int, now_text: str | None,
+    as_json: bool, **spans: str,
 ) -> None:  # fmt: skip
     """Start a campaign and print an invite per seat.
 
@@ -106,13 +107,13 @@ def new(
         )  # fmt: skip
         keep_bytes(Folder(game))
     if as_json:
-        mail_invites(game, made.invites, to, moment(now_text), quiet=True)
+        mail_invites(game, made.invites, to, moment(now_text), install=install, quiet=True)
         print_json({"game": made.game.name, "id": made.game.id, "invites": made.invites})
         return
     click.echo(f"{made.game.name} is ready in {game}. Send each player {game / 'game.toml'} and his line, to type where he has saved it:\n")
     for seat, code in made.invites.items():
         click.echo(f"  pbem join game.toml --seat {seat} --invite {code}")
-    mail_invites(game, made.invites, to, moment(now_text))
+    mail_invites(game, made.invites, to, moment(now_text), install=install)
     click.echo(f"\nTo play he needs the folder as it grows: by git, or {made.game.name}.zip from the pages (pbem site).")
     if made.recovery is not None:
         click.echo(f"\nRecovery sheet: print it or write it down, and keep it away from this machine. The secret of {made.game.name} is")
@@ -359,7 +360,8 @@ def _many_status(games: list[Path], now: datetime, as_json: bool) -> bool:
         state = "over"
         if not ended:
             whom = ", ".join(blocking) or "process"
-            state = f"{course.phase_id() or 'joining'}  waits for {whom}  since {words.span(now - since)}  {until}"
+            phase = words.phase(course.phase_id()) if course.phase_id() else "joining"
+            state = f"{phase}  waits for {whom}  since {words.span(now - since)}  {until}"
         mark = "DUE " if due else "    "
         facts = {"path": str(game), **status_facts(course), "due": due}
         return (not due, ended, since), f"{mark}{game}  {state}", facts

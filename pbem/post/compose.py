@@ -30,6 +30,7 @@ RECEIPTS_HEADER = "X-Pbem-Receipts"
 """In a mail that answers files: the numbers of its receipts, so that a report may take it along."""
 
 MOST_ANSWERS = 20
+LONGEST_INSTALL = 400
 
 
 def receipt_mail(
@@ -121,13 +122,19 @@ def note_mail(
     return _mail(course, envelope, title, [Section(lines=list(lines))], words, now)
 
 
-def invite_mail(course: Course, seat: str, to: str, code: str, *, later: bool = False, now: datetime | None = None) -> EmailMessage:
-    """An invite to a seat, with the game file that goes with it. ``later``: the game file does not know this invite."""
+def invite_mail(
+    course: Course, seat: str, to: str, code: str, *, later: bool = False, install: str = "", now: datetime | None = None
+) -> EmailMessage:
+    """An invite to a seat, with the game file that goes with it. ``later``: the game file does not know this invite.
+
+    ``install``: how a player gets pbem; "": as the mail settings say.
+    """
     game = course.archive.game
     words = words_to(course, seat)
     _ = words.gettext
     facts = {
         "title": course.title.name, "game": game.name, "seat": seat, "seats": words.listing(course.seats), "file": f"{seat}.join.toml",
+        "how": clean(install or load(course.archive.folder).install, LONGEST_INSTALL),
     }  # fmt: skip
     said = [
         _("You are invited to a game of %(title)s by mail. It is called %(game)s; the seats are %(seats)s, and yours is %(seat)s."),
@@ -135,11 +142,15 @@ def invite_mail(course: Course, seat: str, to: str, code: str, *, later: bool = 
           "turn a report comes, and what is asked of you next."),
     ]  # fmt: skip
     steps = [
-        _("Install pbem; all it needs is Python 3.11 or newer."),
+        _("Install pbem, the program that signs your files and shows you the game. It runs in a terminal, and needs Python 3.11 or newer."),
         _("Save the attached game.toml, and open a terminal in its folder."),
         _("Type the two lines below. The first makes a key, by which the game knows you; the second makes the file %(file)s."),
         _("Reply to this mail with %(file)s attached. Everything else comes to the address you send it from."),
     ]
+    steps[0] += " " + (
+        _("Where it is and how: %(how)s") if facts["how"] else
+        _("Whoever invited you tells you where to get it; how it is installed stands in it, in docs/players.md.")
+    )
     typed = [f"  pbem keygen -o {seat}.key", f"  pbem join game.toml --seat {seat} --key {seat}.key --invite {code}"]
     if later:
         typed[1] += " --later"

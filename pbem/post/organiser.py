@@ -90,7 +90,8 @@ def _standing_still(desk: Desk) -> Iterator[Need]:
     if waiting is None or waiting.closes is None or desk.now < waiting.closes + LATE:
         return
     who = ", ".join(one.seat for one in waiting.asked if one.now)
-    told = f"{waiting.phase} was to close at {clock.text(waiting.closes)}, and the game waits for {who}."
+    phase = Words(desk.story, "en").phase(waiting.phase)
+    told = f"{phase[:1].upper()}{phase[1:]} was to close at {clock.text(waiting.closes)}, and the game waits for {who}."
     yield Need(id=f"late/{waiting.phase}/{clock.text(waiting.closes)}", text=told, command=f"pbem process {desk.folder.root}")
 
 

@@ -37,12 +37,25 @@ class _Mail(EmailPolicy):
     """How mails are written: with CRLF, and ids on one line, for not every program finds one that was folded."""
 
     def fold(self, name: str, value: str) -> str:
-        return f"{name}: {value}{self.linesep}" if name.lower() in _WHOLE else super().fold(name, value)
+        return f"{name}: {value}{self.linesep}" if name.lower() in _WHOLE else self._begun(super().fold(name, value))
 
     def fold_binary(self, name: str, value: str) -> bytes:
-        return self.fold(name, value).encode("ascii") if name.lower() in _WHOLE else super().fold_binary(name, value)
+        if name.lower() in _WHOLE:
+            return self.fold(name, value).encode("ascii")
+        folded = super().fold_binary(name, value).decode("ascii", "surrogateescape")
+        return self._begun(folded).encode("ascii", "surrogateescape")
+
+    def _begun(self, folded: str) -> str:
+        """A header whose words would all stand on the second line begins on the first: some programs show a blank before them."""
+        name, empty, rest = folded.partition(f":{self.linesep} ")
+        line = f"{name}: {rest}"
+        cut = line.rfind(" ", 0, _LINE + 1)
+        if not empty or " " in name or cut <= len(name) + 1:
+            return folded
+        return f"{line[:cut]}{self.linesep}{line[cut:]}"
 
 
+_LINE = 78
 _WHOLE = frozenset(("message-id", "in-reply-to"))
 MAIL = _Mail(linesep="\r\n")
 _STALE = 3600

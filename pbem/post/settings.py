@@ -94,12 +94,15 @@ class SeatSettings(_Table, frozen=True, kw_only=True):
 
 
 class Settings(_Table, frozen=True, kw_only=True):
-    """See ``docs/formats.md``. ``digest``: a time of day, such as "07:00", at which what happened is told once a day; "": at once."""
+    """See ``docs/formats.md``. ``digest``: a time of day, such as "07:00", at which what happened is told once a day; "": at once.
+    ``install``: how players get pbem, for invites.
+    """
 
     address: str = ""
     name: str = ""
     organiser: str = ""
     site: str = ""
+    install: str = ""
     digest: Clock = ""
     reminders: list[str] = msgspec.field(default_factory=lambda: ["24h", "3h"])
     most_a_day: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20

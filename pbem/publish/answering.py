@@ -15,7 +15,7 @@ from pbem.campaign.roster import zone_or_utc
 from pbem.campaign.stories import story
 from pbem.orders.join import read_join
 from pbem.publish.columns import wrap
-from pbem.publish.complaints import MEANINGLESS, REFUSALS, complaint
+from pbem.publish.complaints import MEANINGLESS, REFUSALS, complaint, with_phases
 from pbem.publish.receipts import WIDTH, DryTurn, ReceiptFacts, dry_run_lines, receipt_text
 from pbem.publish.words import Words
 
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 def finding_line(finding: Finding, words: Words) -> str:
     """What is wrong, and what to do about it."""
     if finding.code in REFUSALS:
-        return " ".join(part for part in complaint(REFUSALS, finding.code, finding.facts, words.gettext) if part)
+        facts = with_phases(finding.code, finding.facts, words.phase_typed)
+        return " ".join(part for part in complaint(REFUSALS, finding.code, facts, words.gettext) if part)
     return words.finding(finding)
 
 
@@ -82,7 +83,7 @@ def _reasons(answer: Answer, words: Words) -> list[str]:
     if receipt.closes:
         facts["closes"] = clock.parse(receipt.closes)
     if receipt.reason in REFUSALS:
-        return [complaint(REFUSALS, receipt.reason, facts, words.gettext)[0]]
+        return [complaint(REFUSALS, receipt.reason, with_phases(receipt.reason, facts, words.phase_typed), words.gettext)[0]]
     return [receipt.reason.replace("-", " ")]
 
 

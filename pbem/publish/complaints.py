@@ -181,7 +181,7 @@ STOPS: dict[str, tuple[str, str]] = {
     "renew-environment": (_("PBEM_SECRET is set, for all campaigns at once"), _("unset it and use private/secret.toml of {path}")),
     "bad-deputy": (_("the deputy's key does not fit: {why}"), _("it is a public key of the kind ssh-ed25519, as in NAME.pub")),
     "nothing-asked": (_("{seat} has nothing to decide now: {why}"), ""),
-    "unknown-phase": (_("there is no phase {found} to order for now"), _("orders are taken for {allowed}")),
+    "unknown-phase": (_("orders for {found} are not taken now"), _("they are taken for {allowed}")),
     "bad-address": (_("{found} is not a mail address ({where})"), _("write it like an@example.org")),
     "bad-contacts": (_("the contacts in {path} cannot be read: {why}"), _("put it right, or move it away and name the addresses anew")),
     "bad-told": (
@@ -259,7 +259,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         _("The phase {phase} has been played already. What you had sent in time has counted; if nothing had come, silence was played."),
         _("The game is at {now} now."),
     ),
-    "unknown-phase": (_("There is no phase {found} to send orders for now."), _("Orders are taken for {allowed}.")),
+    "unknown-phase": (_("Orders for {found} are not taken now."), _("They are taken for {allowed}.")),
     "late": (
         _(
             "The file came at {received}, after the phase had closed at {closes}. What you had sent in time counts; if nothing had come, "
@@ -325,7 +325,7 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (),
     ),
     "unknown-phase": (
-        (_("There is no phase {phase} to send orders for now."), _("There is no such phase to send orders for now.")),
+        (_("Orders for {phase} are not taken now."), _("Orders for such a phase are not taken now.")),
         (_("Fetch a new template: it names the phase that is asked."),),
     ),
     "late": (
@@ -355,6 +355,25 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 MEANINGLESS: dict[str, tuple[str, str]] = {
     "unknown-place": (_("There is no place {found} to watch, so this line would never stop for it."), ""),
 }
+
+
+_PHASES = {
+    "closed": ("phase", "now"), "unknown-phase": ("phase", "found", "allowed"), "must-be-sealed": ("phase",), "not-open": ("now",),
+    "no-closing-time": ("phase",),
+}  # fmt: skip
+"""Code → which of its facts are ids of phases."""
+
+
+def with_phases(code: str, facts: Mapping[str, Any], told: Callable[[str], str]) -> dict[str, Any]:
+    """The facts of a code, ids of phases in them told by ``told``: nobody has to know what 2.draw is."""
+    made = dict(facts)
+    for name in _PHASES.get(code, ()):
+        value = made.get(name)
+        if isinstance(value, list | tuple):
+            made[name] = [told(str(each)) for each in value]
+        elif value:
+            made[name] = told(str(value))
+    return made
 
 
 def complaint(table: Mapping[str, tuple[str, str]], code: str, facts: Mapping[str, Any], gettext: Gettext) -> tuple[str, str]:

@@ -30,7 +30,7 @@ def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool, f
         raise CampaignError("game-over", path=str(course.archive.folder.root))
     allowed = list(course.ahead())
     if phase is not None and phase not in allowed:
-        raise CampaignError("unknown-phase", found=phase, allowed=allowed)
+        raise CampaignError("unknown-phase", found=phase, allowed=allowed, phases_of=course.title.slug)
     if ahead:
         return [one for one in allowed if foreseen(course, seat, one, facts) is not None]
     if phase is not None:
@@ -75,7 +75,8 @@ def template_for(
     position = foreseen(course, seat, phase_id, facts)
     waiting = course.waiting()
     if position is None:
-        raise CampaignError("nothing-asked", seat=seat, why=f"in {phase_id} the game does not ask this seat any more")
+        named = (words or Words(course.title)).phase_typed(phase_id)
+        raise CampaignError("nothing-asked", seat=seat, why=f"in {named} the game does not ask this seat any more")
     member = course.members[seat]
     words = words or Words(story(course), "en")
     sealed = course.must_seal(phase_id)

@@ -100,7 +100,7 @@ def receipt_text(facts: ReceiptFacts, words: Words) -> str:
 
 
 def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
-    """The subject line of a receipt's mail: "[winter-court] An, 3.move: plan received, 1 of 2 turns will work"."""
+    """The subject line of a receipt's mail: "[winter-court] An, round 3, move: plan received, 1 of 2 turns will work"."""
     _ = words.gettext
     turns = facts.dry_run or ()
     if facts.verdict == "refused":
@@ -122,7 +122,7 @@ def receipt_subject(facts: ReceiptFacts, words: Words) -> str:
     else:
         what = _("plan received")
     who = words.seat(facts.seat) if facts.seat else clean(facts.name, LONGEST_FILE_NAME)
-    about = f"{who}, {clean(facts.phase, 40)}" if facts.phase else who
+    about = f"{who}, {clean(words.phase(facts.phase), 60)}" if facts.phase else who
     return f"[{clean(facts.campaign, 40)}] {about}: {what}"
 
 

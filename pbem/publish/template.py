@@ -71,7 +71,7 @@ def order_template(
             name=campaign, seat_name=seat, after=after, revision=revision, seal_to=seal_to, sealed=sealed, everything=everything,
             closing=_closing(words, closes, closes_after, zone), stopped=[clean(each, MOST_SINCE) for each in stopped[:MOST_STOPPED]],
             filed=_filed(words, waiting), since=_since(words, since, seat),
-            ahead=words.listing(ahead) if ahead else "", later=later, foreseen=foreseen, hidden=title.hidden,
+            ahead=words.listing(words.phase_typed(one) for one in ahead), later=later, foreseen=foreseen, hidden=title.hidden,
             schema=f"{site.rstrip('/')}/{file_name(title.slug)}",
         )  # fmt: skip
         if everything or len(text.splitlines()) <= MOST_LINES:

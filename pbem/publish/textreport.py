@@ -44,13 +44,13 @@ def report_subject(story: Story, chapter: Chapter, words: Words) -> str:
 
 
 def request_subject(story: Story, chapter: Chapter, seat: str, words: Words, *, zone: str | None = None) -> str:
-    """The subject line of a mail that asks a seat: "[winter-court] An: 3.move, please by Thu 3 Dec, 20:00 Paris (19:00 UTC)"."""
+    """The subject line of a mail that asks a seat: "[winter-court] An, round 3, move: please by Thu 3 Dec, 20:00 Paris (19:00 UTC)"."""
     waiting = chapter.waiting
-    facts = {"who": words.seat(seat), "phase": waiting.phase if waiting else ""}
+    facts = {"who": words.seat(seat), "phase": words.phase(waiting.phase if waiting else "")}
     if waiting is None or waiting.closes is None:
-        said = words.gettext("%(who)s: %(phase)s, please") % facts
+        said = words.gettext("%(who)s, %(phase)s: please file your plan") % facts
     else:
-        said = words.gettext("%(who)s: %(phase)s, please by %(when)s") % (facts | {"when": words.when(waiting.closes, zone, short=True)})
+        said = words.gettext("%(who)s, %(phase)s: please by %(when)s") % (facts | {"when": words.when(waiting.closes, zone, short=True)})
     return f"[{clean(story.name, 40)}] {said}"
 
 

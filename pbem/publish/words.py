@@ -128,6 +128,11 @@ class Words:
             return self.gettext("set-up")
         return self._say("names", "phase", *_phase_parts(phase)) or phase
 
+    def phase_typed(self, phase: str) -> str:
+        """A phase where its id has to be typed: "round 3, move (3.move)"; the id alone when the title has no word for it."""
+        said = self.phase(phase)
+        return self.gettext("%(phase)s (%(id)s)") % {"phase": said, "id": clean(phase, 60)} if phase and said != phase else said
+
     def ask(self, phase: str) -> str:
         """What a phase asks for, to stand after a colon: "put your prince into a district"."""
         return self._say("names", "ask", *_phase_parts(phase)) or self.gettext("decide in %(phase)s") % {"phase": self.phase(phase)}

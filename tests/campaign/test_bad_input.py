@@ -132,7 +132,10 @@ REFUSED: dict[str, Case] = {
     ),
     "stale": (_stale, ("has been played, so its lines would no longer fit", "Nothing is guessed")),
     "past phase": (_past, ("has been played already",)),
-    "phase not announced": (lambda one: one.signed("an", "5.place", []), ("There is no phase 5.place", "Orders are taken for 0.prince")),
+    "phase not announced": (
+        lambda one: one.signed("an", "5.place", []),
+        ("Orders for round 5, place (5.place) are not taken now.", "They are taken for set-up, princes (0.prince)"),
+    ),
     "older revision": (lambda one: _after(one, first=3, revision=2), ("A newer revision is in already", "write revision = 4")),
     "twin revision": (lambda one: _after(one, revision=1), ("Another file with revision 1 is in already", "revision = 2")),
     "unknown do": (

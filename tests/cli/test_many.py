@@ -123,7 +123,7 @@ def test_a_file_left_by_an_interrupted_run_is_told(desk: Desk) -> None:
 def test_status_of_all_names_what_cannot_be_read(club: Desk) -> None:
     told = club.run("status", "--all", status=1)
     assert f"error: {Path('games/broken')}: " in told
-    assert f"{Path(GAME)}  0.prince" in told
+    assert f"{Path(GAME)}  set-up, princes" in told
 
 
 @pytest.mark.parametrize(

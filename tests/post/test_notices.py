@@ -84,6 +84,11 @@ def last_to(game: Campaign, seat: str) -> EmailMessage:
     return [mail for mail in mails(game) if mail[outbox.SEAT_HEADER] == seat][-1]
 
 
+def queued(game: Path) -> EmailMessage:
+    """The newest mail that waits to be sent."""
+    return outbox.message_of(Folder(game), max(outbox.waiting(Folder(game)), key=lambda about: about.queued).key)
+
+
 def text(mail: EmailMessage) -> str:
     body = mail.get_body(("plain",))
     assert body is not None
@@ -116,7 +121,7 @@ def test_who_is_asked_anew_gets_a_request_and_nobody_else(table: Campaign) -> No
     assert "Bo, it is your turn: put your prince into a district." in flat(mail)
     assert "yunnan-b" in text(mail)
     assert [part.get_filename() for part in mail.iter_attachments()] == ["bo.toml"]
-    assert mail["Subject"].startswith("[winter-court] Bo: 0.prince, please by Tue 3 Nov")
+    assert mail["Subject"].startswith("[winter-court] Bo, set-up, princes: please by Tue 3 Nov")
 
 
 def test_several_entries_since_the_last_mail_are_one_mail(table: Campaign) -> None:
@@ -267,7 +272,7 @@ def test_a_receipt_goes_alone_when_nothing_was_played(table: Campaign) -> None:
     answered(table, "chen", [{"do": "prince", "district": "yunnan-b"}])
     assert write(table) == []
     mail = last_to(table, "chen")
-    assert mail["Subject"] == "[winter-court] Chen, 0.prince: plan received, 1 of 1 turn will work"
+    assert mail["Subject"] == "[winter-court] Chen, set-up, princes: plan received, 1 of 1 turn will work"
     assert "COMPLETE" in text(mail)
     assert mail["Auto-Submitted"] == "auto-replied"
     assert mail["In-Reply-To"] == "<their.mail@example.org>"
@@ -667,10 +672,17 @@ def test_a_new_campaign_mails_its_invites(tmp_path: Path, capsys: pytest.Capture
     assert f"pbem join game.toml --seat an --key an.key --invite {code[1]}" in text(mail)
     (attached,) = mail.iter_attachments()
     assert attached.get_content() == (game / "game.toml").read_bytes()
+    assert "Whoever invited you tells you where to get it" in flat(mail)
     # A second invite is another mail; a seat that is given away has no address any more.
-    assert run(capsys, "invite", str(game), "--seat", "an", "--to", "an@example.net", *at)[0] == 0
+    where = ["--install", "https://example.org/pbem"]
+    assert run(capsys, "invite", str(game), "--seat", "an", "--to", "an@example.net", *where, *at)[0] == 0
+    assert "Where it is and how: https://example.org/pbem" in flat(queued(game))
     assert run(capsys, "mail", "send", str(game), *at)[1].startswith("  an: sent: invite\n")
     assert contacts.address_of(Folder(game), "an") == "an@example.net"
+    (game / "private" / "mail.toml").write_text('install = "from the club\u202e, by wire"\n')
+    (game / "private" / "mail.toml").chmod(0o600)
+    assert run(capsys, "invite", str(game), "--seat", "bo", "--to", "bo@example.net", *at)[0] == 0
+    assert "Where it is and how: from the club, by wire" in flat(queued(game))
 
 
 def test_a_seat_given_away_writes_to_its_former_player_no_more(table: Campaign, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -222,3 +223,13 @@ def test_a_password_command_that_fails_is_told_without_its_words(command: str) -
         settings.password(settings.Smtp(host="localhost", password_command=command), "smtp")
     assert caught.value.code == "password-command"
     assert caught.value.facts == {"server": "smtp"}
+
+
+@pytest.mark.parametrize("more", range(90))
+def test_a_subject_of_any_length_is_read_as_it_was_written(more: int) -> None:
+    mail = EmailMessage(policy=outbox.MAIL)
+    mail["Subject"] = subject = f"[winter-court] An, set-up, princes: {'word ' * 20}"[: 30 + more].strip()
+    written = mail.as_bytes()
+    assert written.startswith(b"Subject: [winter-court]")
+    assert max(len(line) for line in written.split(b"\r\n")) <= 78
+    assert message_from_bytes(written, policy=outbox.MAIL)["Subject"] == subject

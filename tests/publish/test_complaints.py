@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.publish.complaints import REFUSALS, SHORTER, complaint
+from pbem.engine import registry
+from pbem.publish.complaints import REFUSALS, SHORTER, complaint, with_phases
+from pbem.publish.words import Words
 
 OF_RECEIPT: dict[str, Any] = {
     "phase": "3.move", "seat": "an", "revision": 2,
@@ -45,3 +47,13 @@ def test_a_late_file() -> None:
 
 def test_what_nobody_wrote_a_sentence_about_is_told_plainly() -> None:
     assert complaint(REFUSALS, "no-such-code", {"found": ["a", "b"]}, str) == ("no such code (found a, b)", "")
+
+
+def test_phases_are_told_by_name_with_what_has_to_be_typed_behind() -> None:
+    words = Words(registry.title("ming-dynasty"))
+    facts = with_phases("unknown-phase", {"found": "no.such", "allowed": ["0.prince", "2.draw"]}, words.phase_typed)
+    told = "Orders for no.such are not taken now. They are taken for set-up, princes (0.prince), round 2, draw (2.draw)."
+    assert said("unknown-phase", **facts) == told
+    assert with_phases("wrong-key", {"seat": "2.draw"}, words.phase_typed) == {"seat": "2.draw"}
+    assert words.phase_typed("no.such") == "no.such"
+    assert words.phase_typed("") == "set-up"

@@ -36,7 +36,7 @@ PARTIAL = ReceiptFacts(
 
 
 def test_a_partial_plan() -> None:
-    assert receipt_subject(PARTIAL, WORDS) == "[winter-court] An, 3.move: plan received, 1 of 2 turns will work"
+    assert receipt_subject(PARTIAL, WORDS) == "[winter-court] An, round 3, move: plan received, 1 of 2 turns will work"
     text = receipt_text(PARTIAL, WORDS)
     flat = " ".join(text.split())
     assert text.startswith("An, round 3, move (an.order.toml)\nYour plan is in. PARTIAL: turn 2 cannot work as written.\n")
@@ -73,7 +73,7 @@ def test_a_refused_file() -> None:
     assert text.startswith("An, round 3, move (an.order.toml)\nYour file is NOT TAKEN")
     assert "2 things are wrong:\n  - One thing.\n  - Another thing." in text
     assert "1 h after closing" in text and "what you had sent before still stands" in text and "PARTIAL" not in text
-    assert receipt_subject(facts, WORDS) == "[winter-court] An, 3.move: not taken, please read"
+    assert receipt_subject(facts, WORDS) == "[winter-court] An, round 3, move: not taken, please read"
     nobody = replace(facts, seat="", phase="", name="hello\u202e.toml", reasons=("One thing.",))
     assert receipt_subject(nobody, WORDS) == "[winter-court] hello.toml: not taken, please read"
     assert "\n\nOne thing.\n\n" in receipt_text(nobody, WORDS)
