@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,15 +15,43 @@ if TYPE_CHECKING:
     from pbem.campaign.folder import Folder
     from pbem.publish.site import Site
 
+_ADDRESS = re.compile(r"https?://[!-~]{1,300}")
+"""An address as it may stand in feeds and calendars: printable ASCII, so that nothing in it has to be escaped."""
+
+
+def _web_address(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    if given and not _ADDRESS.fullmatch(given):
+        raise click.BadParameter(f"{given!r}: write it like https://example.org/games")
+    return given
+
+
+def _told_address(folder: Folder) -> str:
+    """What the mail settings of a campaign call its site; "" when they do not, or when they are not here."""
+    from pbem.campaign.folder import CampaignError
+    from pbem.post.settings import load
+
+    try:
+        told = load(folder).site
+    except CampaignError:
+        # Whoever sends mail hears of it; pages can be made without.
+        return ""
+    return told if _ADDRESS.fullmatch(told) else ""
+
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=Path("_site"), show_default=True, help="Folder to build in.")
 @click.option("--games", type=click.Path(path_type=Path), default=Path("games"), show_default=True, help="Folder of the campaigns.")
 @click.option("--pdf/--no-pdf", default=None, help="Build PDFs too. Default: if this machine can.")
+@click.option(
+    "--address", default=None, callback=_web_address, metavar="URL",
+    help="Where the site will stand: feeds and calendars name it. Default: site in a campaign's private/mail.toml.",
+)
 @click.option("--language", default="en", show_default=True, help="Language of the pages.")
 @click.option("--all", "everything", is_flag=True, hidden=True, help="As without it.")
 @shard_option("Build only the pages of part I of N; laid together and built once more, the parts are the whole site.")
-def site(output: Path, games: Path, pdf: bool | None, language: str, everything: bool, shard: tuple[int, int] | None) -> None:
+def site(
+    output: Path, games: Path, pdf: bool | None, address: str | None, language: str, everything: bool, shard: tuple[int, int] | None
+) -> None:
     """Build the web pages of all campaigns.
 
     A campaign in which nothing has happened since the last time is not even read. One that cannot be read keeps the pages it has.
@@ -35,7 +64,7 @@ def site(output: Path, games: Path, pdf: bool | None, language: str, everything:
     found = named_or_all((games,), True, None)
     mine = found if shard is None else part(found, *shard)
     missing = available() if pdf is None else ""
-    made = _Making(Site(output), output, not missing if pdf is None else pdf, language)
+    made = _Making(Site(output), output, not missing if pdf is None else pdf, language, address)
     through = Round(mine)
     with _Progress(len(mine)) as progress:
         built = sum(done for _, done in through.each(lambda game: made.bring_up(game, progress)))
@@ -54,8 +83,8 @@ def site(output: Path, games: Path, pdf: bool | None, language: str, everything:
 class _Making:
     """How the pages of a campaign are made; campaigns are known by their folders until their names are read."""
 
-    def __init__(self, site: Site, output: Path, pdf: bool, language: str) -> None:
-        self.site, self._output, self._pdf, self._language = site, output, pdf, language
+    def __init__(self, site: Site, output: Path, pdf: bool, language: str, address: str | None) -> None:
+        self.site, self._output, self._pdf, self._language, self._address = site, output, pdf, language, address
         self._names: dict[str, Path] = {}
 
     def bring_up(self, game: Path, progress: _Progress) -> bool:
@@ -72,14 +101,15 @@ class _Making:
         if name in self._names:
             raise CampaignError("same-name", found=name, path=str(self._names[name]))
         self._names[name] = game
-        key = f"{state(folder)} {self._pdf} {self._language}"
+        address = _told_address(folder) if self._address is None else self._address
+        key = f"{state(folder)} {self._pdf} {self._language} {address}"
         if self.site.unchanged(name, key):
             return False
         told = story(replay(folder))
         words = words_for(told, self._language)
         progress.build(game.name)
         with writing(self._output):
-            self.site.add(SiteCampaign(told, downloads(folder, told), pdf=self._pdf), words, key)
+            self.site.add(SiteCampaign(told, downloads(folder, told), pdf=self._pdf, address=address), words, key)
         return True
 
     def leave(self, game: Path) -> None:

@@ -38,14 +38,17 @@ class _Closing:
     state: str = "open"
 
 
-def calendar(story: Story, words: Words) -> bytes:
-    """The closing times of a game, one event a phase. An event keeps its name when its time moves, and its SEQUENCE grows."""
+def calendar(story: Story, words: Words, base: str = "") -> bytes:
+    """The closing times of a game, one event a phase. An event keeps its name when its time moves, and its SEQUENCE grows.
+
+    ``base``: the address below which the pages of the game stand, with a slash at its end; with it, events lead there.
+    """
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//closing times//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH",
         f"X-WR-CALNAME:{_escaped(story.name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H",
     ]  # fmt: skip
     for closing in _closings(story)[-MOST_EVENTS:]:
-        lines += _event(closing, story, words)
+        lines += _event(closing, story, words, base)
     lines.append("END:VCALENDAR")
     return "".join(_folded(line) for line in lines).encode("utf-8")
 
@@ -80,7 +83,7 @@ def _over(closing: _Closing, chapter: Chapter) -> None:
         closing.state = "closed" if timed and chapter.time >= closing.at else "off"
 
 
-def _event(closing: _Closing, story: Story, words: Words) -> Iterator[str]:
+def _event(closing: _Closing, story: Story, words: Words, base: str) -> Iterator[str]:
     who = words.listing(words.seat(one.seat) for one in closing.waiting.asked)
     facts = {"game": story.name, "phase": words.phase(closing.phase), "who": who}
     if closing.state == "open":
@@ -96,7 +99,8 @@ def _event(closing: _Closing, story: Story, words: Words) -> Iterator[str]:
         "BEGIN:VEVENT", f"UID:{closing.phase}@{story.id}.pbem", f"SEQUENCE:{closing.entry}", f"DTSTAMP:{_utc(closing.changed)}",
         f"LAST-MODIFIED:{_utc(closing.changed)}", f"DTSTART:{_utc(closing.at)}", f"DTEND:{_utc(closing.at)}",
         f"SUMMARY:{_escaped(summary)}", f"DESCRIPTION:{_escaped(about)}",
-        f"STATUS:{'CANCELLED' if closing.state in ('off', 'untimed') else 'CONFIRMED'}", "TRANSP:TRANSPARENT", "END:VEVENT",
+        f"STATUS:{'CANCELLED' if closing.state in ('off', 'untimed') else 'CONFIRMED'}", "TRANSP:TRANSPARENT",
+        *([f"URL:{base}{report_name(closing.entry)}"] if base else []), "END:VEVENT",
     )  # fmt: skip
 
 
@@ -124,10 +128,12 @@ def _folded(line: str) -> str:
     return "\r\n".join(parts) + "\r\n"
 
 
-def feed(story: Story, words: Words, tell: Callable[[Chapter], tuple[str, str]] | None = None) -> bytes:
-    """The reports of a game, the newest first; addresses are relative to the feed's own.
+def feed(story: Story, words: Words, tell: Callable[[Chapter], tuple[str, str]] | None = None, base: str = "") -> bytes:
+    """The reports of a game, the newest first.
 
-    ``tell`` gives headline and ``summary`` of a report, where they are known already.
+    ``tell`` gives headline and ``summary`` of a report, where they are known already. ``base``: the address below which the
+    pages of the game stand, with a slash at its end; without it links are relative to the feed's own address, which not every reader
+    understands.
     """
     tell = tell or (lambda chapter: (words.headline(chapter), summary(chapter, words)))
     ElementTree.register_namespace("", _ATOM)
@@ -138,15 +144,15 @@ def feed(story: Story, words: Words, tell: Callable[[Chapter], tuple[str, str]] 
     _child(root, "updated", _rfc3339(story.chapters[-1].time) if story.chapters else "1970-01-01T00:00:00Z")
     _child(_child(root, "author", ""), "name", story.name)
     _child(root, "generator", "pbem")
-    _child(root, "link", "", rel="alternate", type="text/html", href="index.html")
-    _child(root, "link", "", rel="self", type="application/atom+xml", href=FEED)
+    _child(root, "link", "", rel="alternate", type="text/html", href=base or "index.html")
+    _child(root, "link", "", rel="self", type="application/atom+xml", href=base + FEED)
     for chapter in reversed(story.chapters[-MOST_REPORTS:]):
         headline, said = tell(chapter)
         entry = _child(root, "entry", "")
         _child(entry, "id", uuid.uuid5(name, f"entry {chapter.number}").urn)
         _child(entry, "title", headline)
         _child(entry, "updated", _rfc3339(chapter.time))
-        _child(entry, "link", "", rel="alternate", type="text/html", href=report_name(chapter.number))
+        _child(entry, "link", "", rel="alternate", type="text/html", href=base + report_name(chapter.number))
         _child(entry, "summary", said, type="text")
     body: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return body

@@ -33,11 +33,18 @@ _FOLDER = re.compile(r"[\w][\w.-]{0,99}")
 
 @dataclass(frozen=True)
 class SiteCampaign:
-    """A campaign to publish. ``downloads``: relative name → the file or its bytes; ``pdf``: make a PDF of every report with a board."""
+    """A campaign to publish. ``downloads``: relative name → the file or its bytes; ``pdf``: make a PDF of every report with a board;
+    ``address``: where the site will stand, such as "https://example.org/games", "" when that is not known."""
 
     story: Story
     downloads: Mapping[str, Path | bytes] = field(default_factory=dict)
     pdf: bool = False
+    address: str = ""
+
+    @property
+    def base(self) -> str:
+        """The address below which the campaign's pages will stand; "" when that is not known."""
+        return f"{self.address.rstrip('/')}/{self.story.name}/" if self.address else ""
 
 
 @dataclass
@@ -197,9 +204,10 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str)
         page = f"{story.name}/{pages.report_name(chapter.number)}"
         said = run.headline(page, lambda chapter=chapter: feeds.summary(chapter, words), "#summary")  # type: ignore[misc]
         told[chapter.number] = run.headlines[page], said
-    run.page(f"{story.name}/{feeds.CALENDAR}", [*base, story.head, "calendar"], lambda: feeds.calendar(story, words))
+    where = campaign.base
+    run.page(f"{story.name}/{feeds.CALENDAR}", [*base, story.head, "calendar", where], lambda: feeds.calendar(story, words, where))
     feed = f"{story.name}/{feeds.FEED}"
-    run.page(feed, [*base, story.head, "feed"], lambda: feeds.feed(story, words, lambda chapter: told[chapter.number]))
+    run.page(feed, [*base, story.head, "feed", where], lambda: feeds.feed(story, words, lambda chapter: told[chapter.number], where))
     downloads = list(_downloads(run, campaign))
     source = [*base, story.head, reports, downloads]
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))

@@ -53,3 +53,24 @@ def test_progress_is_for_terminals_only(desk: Desk, monkeypatch: pytest.MonkeyPa
     told = desk.run("site", "--games", "games", "--no-pdf")
     assert "reading winter-court" in told
     assert "1 of 1: the pages of winter-court" in told
+
+
+def test_feeds_name_the_address_of_the_pages_where_it_is_known(desk: Desk) -> None:
+    def link() -> str:
+        feed = Path("_site/winter-court/feed.atom").read_text(encoding="utf-8")
+        return feed.partition('rel="self"')[2].partition('href="')[2].partition('"')[0]
+
+    site = ("site", "--games", "games", "--no-pdf")
+    desk.run(*site)
+    assert link() == "feed.atom"
+    settings = Path(GAME, "private/mail.toml")
+    settings.write_text('site = "https://example.org/g/"\n', encoding="utf-8")
+    settings.chmod(0o600)
+    desk.run(*site)
+    assert link() == "https://example.org/g/winter-court/feed.atom"
+    desk.run(*site, "--address", "https://example.net")
+    assert link() == "https://example.net/winter-court/feed.atom"
+    settings.write_text("no settings", encoding="utf-8")
+    desk.run(*site)
+    assert link() == "feed.atom"
+    assert "write it like https://example.org/games" in desk.run(*site, "--address", "example.org", status=2)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import feedparser
 import icalendar
@@ -157,3 +159,48 @@ def test_a_game_without_entries_has_them_too() -> None:
     empty = msgspec.structs.replace(story(), chapters=())
     assert not feedparser.parse(feed(empty, Words(empty))).bozo
     assert icalendar.Calendar.from_ical(calendar(empty, Words(empty))).walk("VEVENT") == []
+
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+BASE = "https://example.org/games/winter-court/"
+
+
+@pytest.mark.parametrize("base", ["", BASE])
+def test_the_feed_holds_what_rfc_4287_asks_for(base: str) -> None:
+    root = ElementTree.fromstring(feed(story(), Words(story()), None, base))  # noqa: S314 - our own
+    entries = root.findall(f"{ATOM}entry")
+    assert root.tag == f"{ATOM}feed" and entries
+    for element in (root, *entries):
+        for name in ("id", "title", "updated"):
+            assert len(element.findall(f"{ATOM}{name}")) == 1
+        assert re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", element.findtext(f"{ATOM}id") or "")
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", element.findtext(f"{ATOM}updated") or "")
+        # One link of each kind; an entry without content has to have an alternate one.
+        links = [(link.get("rel"), link.get("type"), link.get("href")) for link in element.findall(f"{ATOM}link")]
+        assert len({link[:2] for link in links}) == len(links) and "alternate" in {rel for rel, _, _ in links}
+        assert all((href or "").startswith(base or tuple("0123456789if")) for _, _, href in links)
+    assert root.findtext(f"{ATOM}author/{ATOM}name")
+    assert [link.get("href") for link in root.findall(f"{ATOM}link[@rel='self']")] == [f"{base}feed.atom"]
+    assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
+    assert max(entry.findtext(f"{ATOM}updated") or "" for entry in entries) == root.findtext(f"{ATOM}updated")
+
+
+def test_where_the_site_stands_is_known_to_feed_and_calendar() -> None:
+    words = Words(story())
+    read = feedparser.parse(feed(story(), words, None, BASE))
+    assert read.feed.link == BASE
+    assert read.entries[0].link == f"{BASE}{story().chapters[-1].number:04}.html"
+    assert [entry.id for entry in read.entries] == [entry.id for entry in feedparser.parse(feed(story(), words)).entries]
+    found = icalendar.Calendar.from_ical(calendar(story(), words, BASE))
+    assert not found.errors
+    assert all(str(event["URL"]).startswith(BASE) for event in found.walk("VEVENT"))
+    assert b"URL" not in calendar(story(), words)
+
+
+def test_pages_whose_address_changes_get_new_feeds_and_nothing_else(tmp_path: Path) -> None:
+    for address in ("", "https://example.org/games/", "https://example.org/games"):
+        written = build([SiteCampaign(story(), address=address)], tmp_path, lambda name: Words(story()))
+    assert written == []
+    assert BASE.encode() in (tmp_path / "winter-court/feed.atom").read_bytes()
+    written = build([SiteCampaign(story(), address="https://example.net")], tmp_path, lambda name: Words(story()))
+    assert {path.name for path in written} == {"feed.atom", "calendar.ics"}
