@@ -5,12 +5,18 @@ Widths follow Unicode Standard Annex 11 (East Asian Width): wide and fullwidth c
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 # Closing marks may hang over the edge, for a line never begins with one; opening marks never end a line.
 _NOT_FIRST = frozenset("、。，．：；！？）］｝」』】〕》〉”’%)]},.:;!?")
 _NOT_LAST = frozenset("（［｛「『【〔《〈“‘([{")
+_PHRASE = re.compile("[^、。，．：；！？]*[、。，．：；！？]+[）］｝」』】〕》〉”’%)\\]}.,:;!?]*|[^、。，．：；！？]+")
+_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff\uffa0-\uffdc]")
+_LONGEST_WHOLE = 24
+"""Columns up to which Chinese without blanks and marks may be a name, and stays whole."""
 
 
 def width(text: str) -> int:
@@ -25,20 +31,32 @@ def _columns(mark: str) -> int:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text cut wherever a line may end: after blanks, and beside wide characters."""
+    """The text cut wherever a line may end: after blanks, and in long Chinese or Japanese words."""
     pieces: list[str] = []
-    for mark in text:
-        if not pieces:
-            pieces.append(mark)
-            continue
-        last = pieces[-1][-1]
-        wide = _columns(mark) == 2 or _columns(last) == 2
-        may_break = (last == " " and mark != " ") or (wide and mark != " " and mark not in _NOT_FIRST and last not in _NOT_LAST)
-        if may_break:
-            pieces.append(mark)
-        else:
-            pieces[-1] += mark
+    for word in text.split(" "):
+        if pieces:
+            pieces[-1] += " "
+        pieces += _parts(word) if not word.isascii() else [word]
     return pieces
+
+
+def _parts(word: str) -> Iterator[str]:
+    """What stands between two blanks, cut after Chinese marks, and where that leaves more than a name, beside characters.
+
+    Names stay whole so, and so do Korean words: only a blank ends a line there.
+    """
+    for phrase in _PHRASE.findall(word) or [word]:
+        if width(phrase) <= _LONGEST_WHOLE:
+            yield phrase
+            continue
+        part = phrase[0]
+        for last, mark in pairwise(phrase):
+            wide = _columns(mark) == 2 or _columns(last) == 2
+            if wide and mark not in _NOT_FIRST and last not in _NOT_LAST and not _HANGUL.match(mark) and not _HANGUL.match(last):
+                yield part
+                part = ""
+            part += mark
+        yield part
 
 
 def wrap(text: str, limit: int, first: str = "", rest: str | None = None) -> list[str]:

@@ -332,6 +332,20 @@ def test_wrapping_keeps_every_character_and_the_limit(text: str, limit: int) -> 
     assert "".join("".join(lines).split()) == "".join(text.split())
 
 
+NAMES = ("김민수입니다", "이순신의", "大明皇朝", "王小明，", "李世民大将军", "places", "yunnan-b;")
+
+
+@given(st.lists(st.sampled_from(NAMES), min_size=1), st.integers(24, 76))
+def test_names_and_korean_words_are_never_cut(written: list[str], limit: int) -> None:
+    assert " ".join(wrap(" ".join(written), limit)).split() == written
+
+
+def test_long_chinese_is_cut_after_marks_first_and_never_before_one() -> None:
+    said = "然后明天去上海。这是一个非常长的中文句子没有任何标点符号可以断开的地方。"
+    assert wrap(said, 30) == ["然后明天去上海。这是一个非常长", "的中文句子没有任何标点符号可以", "断开的地方。"]
+    assert wrap("我们今天去北京，然后明天去上海。", 24) == ["我们今天去北京，", "然后明天去上海。"]
+
+
 @pytest.mark.parametrize("seats", (3, 4))
 def test_text_reports_are_narrow_and_begin_with_what_is_asked(seats: int) -> None:
     story = tale(seats, 5)
@@ -342,7 +356,7 @@ def test_text_reports_are_narrow_and_begin_with_what_is_asked(seats: int) -> Non
         assert chapter.head in " ".join(text.split())
         if chapter.waiting is not None:
             assert text.index("Next: ") < text.index(words.gettext("The board now"))
-            assert request_subject(story, chapter, "an", words, zone="Europe/Paris").startswith("[winter-court] An: ")
+            assert request_subject(story, chapter, "an", words, zone="Europe/Paris").startswith("[winter-court] An, ")
         assert "\n" not in report_subject(story, chapter, words)
     with pytest.raises(KeyError):
         report_text(story, 10_000, words)
