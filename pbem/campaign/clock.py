@@ -54,12 +54,12 @@ def check_near(when: datetime, known: list[datetime]) -> None:
         raise CampaignError("far-time", found=text(when))
 
 
-def span(written: str) -> timedelta | None:
-    """48h, 3d, 90m, or none. CampaignError "bad-span" otherwise; at most a year."""
-    if written == "none":
+def span(written: str, *, none: bool = True) -> timedelta | None:
+    """48h, 3d, 90m, or none (unless that is not taken: ``none``). CampaignError "bad-span" otherwise; at most a year."""
+    if written == "none" and none:
         return None
     match = re.fullmatch(r"([0-9]{1,5})([dhm])", written)
     length = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta(0)
     if not timedelta(0) < length <= timedelta(days=366):
-        raise CampaignError("bad-span", found=written)
+        raise CampaignError("bad-span", found=written, allowed="48h, 3d, 90m, or none" if none else "48h, 3d or 90m")
     return length

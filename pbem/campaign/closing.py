@@ -87,9 +87,7 @@ def parse(written: str, *, check: bool = True) -> Rule:
     least = LEAST
     for number, word in enumerate(words):
         if number and words[number - 1] == "least":
-            if word == "none":
-                raise CampaignError("bad-span", found=word)
-            clock.span(word)
+            clock.span(word, none=False)
             least = word
         elif word == "least" and number + 1 == len(words):
             raise CampaignError("close-least", found=written)

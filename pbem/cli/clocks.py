@@ -69,14 +69,11 @@ def extend(game: Path, until: str | None, by: str | None, reason: str, now_text:
     The game file bounds by how much (pbem new --extensions); every later report says that the organiser did it.
     """
     from pbem.campaign import clock
-    from pbem.campaign.folder import CampaignError
     from pbem.cli.fixing import correct_and_tell
 
     if (until is None) == (by is None):
         raise click.UsageError("name --until TIME or --by SPAN")
-    length = clock.span(by) if by is not None else None
-    if by is not None and length is None:
-        raise CampaignError("bad-span", found=by)
+    length = clock.span(by, none=False) if by is not None else None
     correct_and_tell(game, "extend", now_text, until=typed_time(until) if until is not None else None, by=length, text=reason)
 
 

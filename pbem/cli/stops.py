@@ -20,7 +20,7 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     ),
     "no-file": (_("there is no {what} {path}"), _("check the name, and that you are in the folder where it lies")),
     "is-folder": (_("{path} is a folder and no {what}"), _("name the file itself")),
-    "there-already": (_("{path} is there already"), _("--force writes over it; or name another file with -o")),
+    "there-already": (_("{path} is there already"), _("--force writes over it; or choose another place")),
     "no-game-file": (
         _("there is no game file {path}"),
         _("the organiser sends it with your invite, and it lies on the campaign's pages: save game.toml, and name it here"),

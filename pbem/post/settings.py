@@ -143,8 +143,7 @@ def load(folder: Folder) -> Settings:
         if (written := getattr(settings, name)) and checked(written) is None:
             raise CampaignError("bad-address", found=written, where=f"{name} in {path}")
     for span in (*settings.reminders, *(each for seat in settings.seats.values() for each in seat.reminders or ())):
-        if clock.span(span) is None:
-            raise CampaignError("bad-span", found=span)
+        clock.span(span, none=False)
     for server in (settings.imap, settings.smtp):
         if server is not None and server.security == "plain" and not server.local and not server.unsafe:
             raise CampaignError("plain-mail", host=server.host)

@@ -31,7 +31,7 @@ STOPS: dict[str, tuple[str, str]] = {
     "cannot-write": (_("{path} cannot be written: {reason}"), _("nothing was lost; make room or choose another place, and try again")),
     "too-large": (_("{path} is larger than {limit} bytes"), ""),
     "bad-time": (_("{found} is not a time"), _("write it like 2026-12-03T19:00 (UTC) or 2026-12-03T20:00+01:00")),
-    "bad-span": (_("{found} is not a length of time"), _("write 48h, 3d, 90m, or none")),
+    "bad-span": (_("{found} is not a length of time"), _("write {allowed}; a year is the longest")),
     "unknown-zone": (_("there is no time zone {found}"), _("a zone is named after a city, like Europe/Paris or Asia/Seoul")),
     "absence-past": (_("that absence is over: it ended at {end}, and it is {now}"), _("is the year right?")),
     "absence-long": (_("an absence is at most a year long; this one goes from {start} to {end}"), _("is the year right?")),

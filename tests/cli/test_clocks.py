@@ -127,7 +127,12 @@ def test_a_closing_time_is_put_off(desk: Desk) -> None:
     assert "The organiser writes: “Snow.”" in told
     assert "can be put off until" in desk.run("extend", GAME, "--by", "30d", status=1)
     assert "puts nothing off" in desk.run("extend", GAME, "--until", typed(before), status=1)
-    assert "is not a length of time" in desk.run("extend", GAME, "--by", "none", status=1)
+    for found in ("none", "3x", "9999d"):
+        told = desk.run("extend", GAME, "--by", found, status=1)
+        assert f"{found} is not a length of time" in told
+        # Only what is taken is offered.
+        assert "hint: write 48h, 3d or 90m; a year is the longest" in told
+    assert "or none" in desk.run("amend", GAME, "--grace", "3x", status=1)
     assert "name --until TIME or --by SPAN" in desk.run("extend", GAME, status=2)
 
 
