@@ -63,7 +63,6 @@ def receipt_mail(
         said = words.gettext("%(count)s files received, %(refused)s not taken") if refused else words.gettext("%(count)s files received")
         who = words.seat(seat) if seat else game.name
         subject = f"[{game.name}] {who}: {said % {'count': len(facts), 'refused': refused}}"
-    title = subject.removeprefix(f"[{game.name}] ")
     numbers = " ".join(str(one.receipt.number) for one in answers)
     envelope = Envelope(
         to=to, to_name=words.seat(seat) if seat else "", subject=subject, key=f"receipt/{id_of(f'{to} {known_id(in_reply_to)} {numbers}')}",
@@ -119,7 +118,7 @@ def note_mail(
         to=to, to_name=words.seat(seat), subject=_subject(course, f"{words.seat(seat)}: {title}"), key=key, seat=seat,
         answers=in_reply_to, asked_for=bool(in_reply_to),
     )  # fmt: skip
-    return _mail(course, envelope, title, [Section(lines=list(lines))], words, now)
+    return _mail(course, envelope, title[:1].upper() + title[1:], [Section(lines=list(lines))], words, now)
 
 
 def invite_mail(
@@ -174,7 +173,7 @@ def _mail(
 ) -> EmailMessage:  # fmt: skip
     game, settings = course.archive.game, load(course.archive.folder)
     small = foot(course, settings, words, envelope.seat)
-    sheet = Sheet(kicker=kicker(course), title=title[:1].upper() + title[1:], sections=sections, foot=small)
+    sheet = Sheet(kicker=kicker(course), title=title, sections=sections, foot=small)
     text, html = sheet_text(sheet), sheet_html(sheet, words)
     return make(game, settings, envelope, now or clock.now(), text=text, html=html, attached=attached)
 
@@ -193,8 +192,8 @@ def receipt_sections(text: str) -> list[Section]:
 
 def _section(lines: list[str], heading: str = "") -> Section:
     if any(line.startswith("  ") for line in lines):
-        return Section(heading=heading, kind="pre", lines=lines)
-    return Section(heading=heading, lines=[" ".join(lines)])
+        return Section(heading=heading, kind="pre", lines=lines, named=True)
+    return Section(heading=heading, lines=[" ".join(lines)], named=True)
 
 
 def words_to(course: Course, seat: str) -> Words:

@@ -21,11 +21,20 @@ LONGEST_LINE = 400
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a mail. ``kind``: "text" (each line a paragraph), "list" (numbered sentences), "pre" (lines to be left as they are)."""
+    """A part of a mail. ``kind``: "text" (each line a paragraph), "list" (numbered sentences), "pre" (lines to be left as they are).
+
+    A heading begins with a capital, unless it is ``named``: it may begin with the name of a file or of a player then.
+    """
 
     heading: str = ""
     kind: Literal["text", "list", "pre"] = "text"
     lines: Sequence[str] = ()
+    named: bool = False
+
+    @property
+    def head(self) -> str:
+        """The heading as it is shown."""
+        return self.heading if self.named else self.heading[:1].upper() + self.heading[1:]
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,8 +81,7 @@ def sheet_html(sheet: Sheet, words: Words) -> str:
 
 def heading(text: str) -> list[str]:
     """A heading of the plain text, underlined."""
-    shown = text[:1].upper() + text[1:]
-    lines = wrap(shown, WIDTH)
+    lines = wrap(text, WIDTH)
     return [*lines, "-" * max(map(width, lines), default=0)]
 
 
@@ -96,7 +104,7 @@ def _task(task: Task | None) -> list[str]:
 
 
 def _section(section: Section) -> list[str]:
-    lines = heading(section.heading) if section.heading else []
+    lines = heading(section.head) if section.heading else []
     if section.kind == "pre":
         body = [line.rstrip()[:LONGEST_LINE] for line in section.lines]
     elif section.kind == "list":

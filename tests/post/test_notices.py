@@ -22,7 +22,7 @@ from pbem.campaign.archive import begin
 from pbem.campaign.creation import create
 from pbem.campaign.folder import Folder
 from pbem.campaign.hidden import by_seat
-from pbem.campaign.intake import catch_up
+from pbem.campaign.intake import Incoming, catch_up
 from pbem.campaign.replay import replay, replay_as_processor
 from pbem.campaign.turn import correct
 from pbem.post import contacts, notices, outbox, settings
@@ -276,6 +276,16 @@ def test_a_receipt_goes_alone_when_nothing_was_played(table: Campaign) -> None:
     assert "COMPLETE" in text(mail)
     assert mail["Auto-Submitted"] == "auto-replied"
     assert mail["In-Reply-To"] == "<their.mail@example.org>"
+
+
+def test_the_name_of_a_file_stands_as_it_is(table: Campaign) -> None:
+    nonsense = table.receive(*(Incoming(name, b"?") for name in ("bo.toml", "an.toml")))
+    for answers in (nonsense[:1], nonsense):
+        mail = receipt_mail(table.course(), answers, "eve@example.net", now=table.now)
+        html = mail.get_body(("html",))
+        assert html is not None
+        assert "\nbo.toml\n-------\nYour file is NOT TAKEN" in text(mail) and ">bo.toml</h2>" in html.get_content()
+        assert "Bo.toml" not in text(mail) + html.get_content()
 
 
 def test_receipt_and_report_are_one_mail_when_the_file_made_the_turn_run(table: Campaign) -> None:
