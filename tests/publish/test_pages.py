@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from pbem.campaign import stories
+from pbem.campaign.folder import Folder
 from pbem.campaign.history import Story
+from pbem.campaign.replay import replay
 from pbem.publish import assets, chart, pages
 from pbem.publish.words import Words
 from tests.publish.played import played_story
 
+EXAMPLES = Path(__file__).parents[2] / "games"
 VOID = {"meta", "link", "br", "input", "img", "hr", "wbr", "col"}
 
 
@@ -313,3 +319,18 @@ def test_the_fingerprint_changes_with_a_titles_templates(tmp_path: Any) -> None:
     before = assets.fingerprint(Bare())
     (tmp_path / "templates" / "x.j2").write_text("x")
     assert assets.fingerprint(Bare()) != before
+
+
+@pytest.mark.parametrize("example", ["azure", "carolus-magnus", "ming-dynasty", "year-of-the-dragon"])
+def test_on_a_narrow_screen_every_cell_of_a_stacked_table_says_what_it_is(example: str) -> None:
+    told = stories.story(replay(Folder(EXAMPLES / f"example-{example}")))
+    html = report(told, len(told.chapters) // 2)
+    tables = re.findall(r'<table class="stack" role="table">.*?</table>', html, re.DOTALL)
+    assert tables
+    for table in tables:
+        columns = table.count('role="columnheader"')
+        for row in re.findall(r"<tr.*?</tr>", table.partition("<tbody")[2], re.DOTALL):
+            labels = re.findall(r'role="cell" data-label="([^"<>]+)"', row)
+            assert len(labels) == row.count("<td") == columns - 1 and len(set(labels)) == len(labels)
+    # What is only hidden from eyes stands in the box that scrolls, or it would widen the page.
+    assert re.search(r"\.wide \{[^}]*position: relative;", assets.text("site", "style.css"))
