@@ -21,6 +21,7 @@ from pbem.engine.refusals import Illegal, Malformed, Refusal
 from pbem.titles.carolus_magnus import PHASES, title, vocabulary
 from pbem.titles.carolus_magnus.court import first_at_court
 from pbem.titles.carolus_magnus.refusal_codes import CODES, ILLEGAL, MALFORMED
+from pbem.titles.carolus_magnus.ring import index_of, region_of
 from pbem.titles.carolus_magnus.sides import sides
 from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Crowns, Disc, Options, Put, Turn
 from pbem.titles.carolus_magnus.ways import MOST_TURNS, way, ways_to_play
@@ -344,6 +345,45 @@ def test_a_turn_without_its_dice_changes_nothing() -> None:
     with pytest.raises(ValueError, match="refill of an"):
         phase.play(at, {"an": Turn(court=("red", "red", "red"), emperor=1)}, ScriptedChance(["red", "blue"]))
     assert to_json(at) == before
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_no_turn_without_its_dice_changes_anything(seats: int) -> None:
+    """Along whole games: paladins at courts and on the ring, control, castles built and exchanged, regions merged."""
+    happened = set[str]()
+
+    def choose(dice: Any, phase: Any, view: Any, seat: str) -> Any:
+        if not isinstance(order := phase.pick(view, seat, dice.randrange), Turn):
+            return order
+        for orders in (order, Turn(court=tuple(sorted([*order.court, *[each.clan for each in order.lands]], key=CLANS.index)), emperor=1)):
+            at, whole = view.copy(), view.copy()
+            happened.update(type(event).__name__ for event in phase.play(whole, {seat: orders}, SeededChance(1)))
+            if whole.phase != "over" and (orders.court or orders.lands):
+                with pytest.raises(ValueError, match="refill of"):
+                    phase.play(at, {seat: orders}, ScriptedChance([]))
+                assert at == view
+        return order
+
+    for seed in (1, 2, 3):
+        playout(title, Options(), SEATS[:seats], seed, choose)
+    assert happened >= {"Played", "ControlTaken", "Built", "Exchanged", "Merged", "Refilled"}
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_territory_is_found_in_its_region(seats: int) -> None:
+    over_the_end = 0
+
+    def choose(dice: Any, phase: Any, view: Any, seat: str) -> Any:
+        nonlocal over_the_end
+        for land in range(1, 16):
+            assert land in region_of(view, land).lands
+            assert view.regions[index_of(view, land)] is region_of(view, land)
+            over_the_end += land < region_of(view, land).lands[0]
+        return phase.pick(view, seat, dice.randrange)
+
+    for seed in range(12):
+        playout(title, Options(), SEATS[:seats], seed, choose)
+    assert over_the_end
 
 
 @pytest.mark.parametrize("seats", [2, 3])

@@ -22,7 +22,7 @@ from pbem.titles.carolus_magnus.view import view
 from pbem.titles.carolus_magnus.vocabulary import CarolusPosition, Options
 from pbem.titles.carolus_magnus.worth import worth
 
-PHASES: tuple[CarolusPhase, ...] = (
+PHASES: tuple[CarolusPhase[Any], ...] = (
     ChooseCrowns(),  # 0.crowns; in round T after a refill: T.crowns
     LayDisc(),  # T.disc
     TakeTurn(),  # T.turn: paladins, control, the Emperor, castles, refill

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from pbem.engine.title import Event
 from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, ControlTaken
@@ -15,11 +15,14 @@ def first_at_court(position: CarolusPosition, clan: str) -> tuple[str | None, in
     return (position.seats[courts.index(most)] if most > following else None), most, following
 
 
-def settle_control(position: CarolusPosition) -> Iterator[Event]:
-    """After court placements control goes to whoever has strictly most; at equality it stays where it is."""
-    for clan in CLANS:
+def settle_control(position: CarolusPosition, placed: Iterable[str]) -> list[Event]:
+    """After court placements control goes to whoever has strictly most; at equality it stays where it is. ``placed``: the clans of them."""
+    events: list[Event] = []
+    # Of no other clan has anything changed: when courts give back paladins, each gives as many.
+    for clan in [clan for clan in CLANS if clan in placed]:
         seat, most, following = first_at_court(position, clan)
         before = position.control.get(clan)
         if seat is not None and seat != before:
             position.control[clan] = seat
-            yield ControlTaken(seat=seat, clan=clan, most=most, next=following, before=before)
+            events.append(ControlTaken(seat=seat, clan=clan, most=most, next=following, before=before))
+    return events

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import combinations_with_replacement
-from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
 from pbem.engine.title import Below, Event, Order
-from pbem.titles.carolus_magnus.pieces import by_court, counted, listed, put, take
+from pbem.titles.carolus_magnus.pieces import by_court, capped, counted, in_clan_order, listed, move, take
 from pbem.titles.carolus_magnus.refusal_codes import known
 from pbem.titles.carolus_magnus.sequence import CarolusPhase, begin_round, next_turn
 from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Crowns, CrownsChosen
 
 
-class ChooseCrowns(CarolusPhase):
+class ChooseCrowns(CarolusPhase[Crowns]):
     """Whoever rolled crowns takes a paladin of a colour of his choice for each: in 0.crowns in seat order, later within his turn."""
 
     name = "crowns"
@@ -24,31 +23,32 @@ class ChooseCrowns(CarolusPhase):
 
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: every different set of colours that the supply can give."""
-        return (Crowns(colours=colours) for colours in _to_be_had(position, seat))
+        return iter(_to_be_had(position, seat))
 
     def pick(self, position: CarolusPosition, seat: str, below: Below) -> Order:
         """See Phase."""
         sets = _to_be_had(position, seat)
-        return Crowns(colours=sets[below(len(sets))])
+        return sets[below(len(sets))]
 
-    def fill_in(self, position: CarolusPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: CarolusPosition, seat: str, order: Crowns) -> Crowns:
         """See Phase: the colours in the order of the clans."""
-        colours = cast(Crowns, order).colours
+        colours = order.colours
         for number, clan in enumerate(colours):
-            known("unknown-clan", clan, CLANS, f"colours[{number}]")
+            if clan not in CLANS:
+                known("unknown-clan", clan, CLANS, f"colours[{number}]")
         needed = position.players[seat].crowns
         if len(colours) != needed:
             raise Illegal("crown-count", "colours", found=len(colours), needed=needed)
-        chosen = counted(colours)
-        for clan, number in chosen.items():
+        for clan, number in counted(colours).items():
             if number > (left := position.supply.get(clan, 0)):
                 raise Illegal("used-up", "colours", clan=clan, needed=number, left=left, allowed=_in_supply(position))
-        return Crowns(colours=tuple(listed(chosen)))
+        ordered = in_clan_order(colours)
+        return order if ordered == colours else Crowns(colours=ordered)
 
-    def step(self, position: CarolusPosition, seat: str, order: Order, chance: Chance) -> Iterator[Event]:
+    def step(self, position: CarolusPosition, seat: str, order: Crowns, chance: Chance) -> list[Event]:
         """See CarolusPhase."""
-        yield give_for_crowns(position, seat, cast(Crowns, order).colours)
-        yield from ask_for_crowns(position) if position.phase == "0.crowns" else next_turn(position)
+        given = give_for_crowns(position, seat, order.colours)
+        return [given, *(ask_for_crowns(position) if position.phase == "0.crowns" else next_turn(position))]
 
     def default(self, position: CarolusPosition, seat: str) -> Order:
         """See Phase: the clan with most of his at court, as far as the supply has it."""
@@ -61,16 +61,18 @@ def give_for_crowns(position: CarolusPosition, seat: str, colours: Sequence[str]
     """Paladins of these colours go from the supply into a reserve, one for each of as many crowns."""
     player = position.players[seat]
     for clan in colours:
-        take(position.supply, clan)
-        put(player.reserve, clan)
-        player.crowns -= 1
+        move(position.supply, player.reserve, clan)
+    player.crowns -= len(colours)
     return CrownsChosen(seat=seat, colours=counted(colours), beforehand=beforehand)
 
 
 def ask_for_crowns(position: CarolusPosition) -> list[Event]:
     """Set-up: the next in seat order who rolled crowns is asked; when there is nobody left, the first round begins."""
-    position.turn = next((seat for seat in position.seats if position.players[seat].crowns), None)
-    return [] if position.turn is not None else begin_round(position, 1)
+    for seat in position.seats:
+        if position.players[seat].crowns:
+            position.turn = seat
+            return []
+    return begin_round(position, 1)
 
 
 def as_said_beforehand(position: CarolusPosition, seat: str, wishes: Sequence[str]) -> list[str]:
@@ -83,18 +85,22 @@ def as_said_beforehand(position: CarolusPosition, seat: str, wishes: Sequence[st
     return chosen
 
 
-@cache
-def _sets(number: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(combinations_with_replacement(CLANS, number))
-
-
-def _to_be_had(position: CarolusPosition, seat: str) -> Sequence[tuple[str, ...]]:
+def _to_be_had(position: CarolusPosition, seat: str) -> tuple[Crowns, ...]:
     """The sets of colours that the supply can give; only a clan that is nearly used up makes a difference."""
-    number, supply = position.players[seat].crowns, position.supply
-    scarce = [clan for clan in CLANS if supply.get(clan, 0) < number]
-    if not scarce:
-        return _sets(number)
-    return [colours for colours in _sets(number) if all(colours.count(clan) <= supply.get(clan, 0) for clan in scarce)]
+    number = position.players[seat].crowns
+    return _sets(number, capped(position.supply, number))
+
+
+@lru_cache(maxsize=1024)
+def _sets(number: int, most: tuple[int, ...]) -> tuple[Crowns, ...]:
+    """``most``: so many of each clan at most."""
+    return tuple(
+        [
+            Crowns(colours=colours)
+            for colours in combinations_with_replacement(CLANS, number)
+            if all(colours.count(clan) <= high for clan, high in zip(CLANS, most, strict=True))
+        ]
+    )
 
 
 def _in_supply(position: CarolusPosition) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pbem.titles.carolus_magnus.vocabulary import CLANS
 
@@ -26,10 +27,38 @@ def take(counts: dict[str, int], key: str, number: int = 1) -> None:
         del counts[key]
 
 
+def move(start: dict[str, int], goal: dict[str, int], clan: str) -> None:
+    """One piece goes from where one is counted to where another is. KeyError when there is none."""
+    left = start[clan] - 1
+    if left:
+        start[clan] = left
+    else:
+        del start[clan]
+    goal[clan] = goal.get(clan, 0) + 1
+
+
 def counted(clans: Iterable[str]) -> dict[str, int]:
-    """How many of each clan, in the order of the clans."""
-    found = tuple(clans)
-    return {clan: found.count(clan) for clan in CLANS if clan in found}
+    """How many of each clan, in the order of the clans; what is no clan is not counted."""
+    return _counted(tuple(clans)).copy()
+
+
+# Hardly ever are more than four counted, and so the same ones again and again.
+@lru_cache(maxsize=4096)
+def _counted(clans: tuple[str, ...]) -> dict[str, int]:
+    return {clan: clans.count(clan) for clan in CLANS if clan in clans}
+
+
+def capped(counts: Mapping[str, int], most: int) -> tuple[int, ...]:
+    """How many there are of each clan, in the order of the clans, but never more than that many."""
+    red, yellow, green, blue, pink = CLANS
+    count = counts.get
+    return _capped((count(red, 0), count(yellow, 0), count(green, 0), count(blue, 0), count(pink, 0)), most)
+
+
+# One of these for every position there is would be many; but few positions are so different.
+@lru_cache(maxsize=4096)
+def _capped(counts: tuple[int, ...], most: int) -> tuple[int, ...]:
+    return tuple([min(count, most) for count in counts])
 
 
 def in_order(counts: Mapping[str, int]) -> dict[str, int]:
@@ -44,7 +73,12 @@ def listed(counts: Mapping[str, int]) -> list[str]:
 
 def in_clan_order(clans: Sequence[str]) -> tuple[str, ...]:
     """The same clans in their order."""
-    return tuple(sorted(clans, key=CLANS.index)) if len(clans) > 1 else tuple(clans)
+    return _in_clan_order(tuple(clans)) if len(clans) > 1 else tuple(clans)
+
+
+@lru_cache(maxsize=4096)
+def _in_clan_order(clans: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(clans, key=CLANS.index))
 
 
 def by_court(position_court: Mapping[str, int]) -> list[str]:

@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event
 from pbem.titles.carolus_magnus.crowns import as_said_beforehand, give_for_crowns
-from pbem.titles.carolus_magnus.pieces import counted, put, take
+from pbem.titles.carolus_magnus.pieces import counted, move, put, take
 from pbem.titles.carolus_magnus.sequence import next_turn, round_of
 from pbem.titles.carolus_magnus.vocabulary import CROWN, FACES, CarolusPosition, CountsAsCrown, NothingLeft, Refilled, Returned
 
 
-def refill(position: CarolusPosition, seat: str, dice: int, wishes: Sequence[str], chance: Chance) -> Iterator[Event]:
-    """Colours before crowns; crowns as said beforehand, and where nothing was said the player is asked. Then the next turn."""
-    player = position.players[seat]
+def roll(seat: str, dice: int, chance: Chance) -> list[str]:
+    """The faces of that many dice."""
     label = f"refill of {seat}"
-    faces = [chance.roll(FACES, label) for _ in range(dice)]
-    player.crowns = faces.count(CROWN)
-    if dice:
-        yield Refilled(seat=seat, colours=counted(faces), crowns=player.crowns)
-    supply = position.supply
+    return [chance.roll(FACES, label) for _ in range(dice)]
+
+
+def refill(position: CarolusPosition, seat: str, faces: Sequence[str], wishes: Sequence[str]) -> list[Event]:
+    """Colours before crowns; crowns as said beforehand, and where nothing was said the player is asked. Then the next turn."""
+    events: list[Event] = []
+    player, supply = position.players[seat], position.supply
+    crowns = faces.count(CROWN)
+    if faces:
+        events.append(Refilled(seat=seat, colours=counted(faces), crowns=crowns))
     for clan in faces:
         if clan == CROWN:
             continue
         if clan not in supply:
-            yield _used_up(position, seat, clan)
+            events.append(_used_up(position, seat, clan))
         if clan in supply:
-            take(supply, clan)
-            put(player.reserve, clan)
+            move(supply, player.reserve, clan)
         else:
-            player.crowns += 1
+            crowns += 1
+    player.crowns = crowns
+    if not crowns:
+        return events + next_turn(position)
     if wishes and (said := as_said_beforehand(position, seat, wishes)):
-        yield give_for_crowns(position, seat, said, beforehand=True)
-    if player.crowns > (left := sum(position.supply.values())):
-        yield NothingLeft(seat=seat, dice=player.crowns - left)
+        events.append(give_for_crowns(position, seat, said, beforehand=True))
+    if player.crowns > (left := sum(supply.values())):
+        events.append(NothingLeft(seat=seat, dice=player.crowns - left))
         player.crowns = left
-    if player.crowns:
-        position.phase = f"{round_of(position.phase)}.crowns"
-    else:
-        yield from next_turn(position)
+    if not player.crowns:
+        return events + next_turn(position)
+    position.phase = f"{round_of(position.phase)}.crowns"
+    return events
 
 
 def _used_up(position: CarolusPosition, seat: str, clan: str) -> Event:

@@ -8,10 +8,13 @@ from pbem.titles.carolus_magnus.vocabulary import CarolusPosition, Region
 
 def index_of(position: CarolusPosition, land: int) -> int:
     """Which region, by its index, holds a territory."""
-    for index, region in enumerate(position.regions):
-        if land in region.lands:
-            return index
-    raise LookupError(land)
+    # Regions stand in the order of their first territories: it is the last that begins with the territory or before it, and where all
+    # begin behind it, the last of all, which reaches over the end of the numbers.
+    regions = position.regions
+    index = min(land, len(regions)) - 1
+    while index >= 0 and regions[index].lands[0] > land:
+        index -= 1
+    return index if index >= 0 else len(regions) - 1
 
 
 def region_of(position: CarolusPosition, land: int) -> Region:
@@ -27,9 +30,9 @@ def ahead_of_emperor(position: CarolusPosition, steps: int) -> Region:
 def merge(position: CarolusPosition, region: Region, side: str) -> Region | None:
     """Merges the neighbours of a region that have castles of the same side. The new region; None when there is no such neighbour."""
     count = len(position.regions)
-    at = position.regions.index(region)
+    at = index_of(position, region.lands[0])
     parts = [region]
-    before, after = position.regions[(at - 1) % count], position.regions[(at + 1) % count]
+    before, after = position.regions[at - 1], position.regions[(at + 1) % count]
     if count > 1 and side in before.castles:
         parts.insert(0, before)
     if count > 2 and side in after.castles:
@@ -42,6 +45,7 @@ def merge(position: CarolusPosition, region: Region, side: str) -> Region | None
             put(merged.paladins, clan, number)
         for owner, number in part.castles.items():
             put(merged.castles, owner, number)
-    others = [each for each in position.regions if not any(each is part for part in parts)]
+    gone = {part.lands[0] for part in parts}
+    others = [each for each in position.regions if each.lands[0] not in gone]
     position.regions = sorted([*others, merged], key=lambda each: each.lands[0])
     return merged

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import ClassVar, cast
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Generic, TypeVar
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
@@ -11,10 +12,13 @@ from pbem.engine.title import OVER, Event, Order, Phase
 from pbem.titles.carolus_magnus.end import finish
 from pbem.titles.carolus_magnus.vocabulary import CarolusPosition, DiscsBack, RoundBegan
 
+Takes = TypeVar("Takes", bound=Order)
+
 ROUNDS_OF_DISCS = 5
 _LONGEST_NUMBER = 5
 
 
+@lru_cache(maxsize=256)
 def round_of(phase_id: str) -> int:
     """The round of a phase; 0 for the crowns of the set-up."""
     return int(phase_id.partition(".")[0])
@@ -57,7 +61,7 @@ def begin_round(position: CarolusPosition, number: int) -> list[Event]:
 def next_turn(position: CarolusPosition) -> list[Event]:
     """The turn goes to the next in order; after the last the round ends, and every fifth time the discs come back."""
     number = round_of(position.phase)
-    at = position.order.index(cast(str, position.turn)) + 1
+    at = position.order.index(position.turn) + 1  # type: ignore[arg-type]  # it is somebody's turn
     if at < len(position.order):
         position.phase = f"{number}.turn"
         position.turn = position.order[at]
@@ -72,13 +76,11 @@ def next_turn(position: CarolusPosition) -> list[Event]:
     return events + begin_round(position, number + 1)
 
 
-class CarolusPhase(Phase[CarolusPosition]):
-    """What all phases of this title share: one seat decides, and a step happens whole or not at all."""
+class CarolusPhase(Phase[CarolusPosition], Generic[Takes]):
+    """What all phases of this title share: one seat decides, by one kind of order."""
 
-    takes: ClassVar[type[Order]]
+    takes: type[Takes]
     """The order this phase understands."""
-    draws: ClassVar[bool] = False
-    """Whether chance falls in a step: only then can it fail midway, since the order is known to be legal."""
 
     def asked(self, position: CarolusPosition) -> tuple[str, ...]:
         """See Phase."""
@@ -86,9 +88,8 @@ class CarolusPhase(Phase[CarolusPosition]):
 
     def complete(self, position: CarolusPosition, seat: str, order: Order) -> Order:
         """See Phase. Somebody not asked, and an order of another phase, are refused here."""
-        asked = self.asked(position)
-        if seat not in asked:
-            raise Illegal("not-asked", asked=list(asked))
+        if seat != position.turn:
+            raise Illegal("not-asked", asked=list(self.asked(position)))
         if not isinstance(order, self.takes):
             allowed = [str(self.takes.__struct_config__.tag)]
             raise Illegal("not-now", "do", found=order.__struct_config__.tag, allowed=allowed, phase=position.phase)
@@ -97,20 +98,12 @@ class CarolusPhase(Phase[CarolusPosition]):
     def play(self, position: CarolusPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
         [(seat, order)] = orders.items()
-        if not self.draws:
-            return list(self.step(position, seat, order, chance))
-        before = position.copy()
-        try:
-            return list(self.step(position, seat, order, chance))
-        except BaseException:
-            for name in position.__struct_fields__:
-                setattr(position, name, getattr(before, name))
-            raise
+        return self.step(position, seat, order, chance)  # type: ignore[arg-type]  # it is one that ``complete`` has seen
 
-    def fill_in(self, position: CarolusPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: CarolusPosition, seat: str, order: Takes) -> Takes:
         """``complete`` for a seat that is asked and an order of the right kind."""
         raise NotImplementedError
 
-    def step(self, position: CarolusPosition, seat: str, order: Order, chance: Chance) -> Iterator[Event]:
-        """``play`` for one order in normal form; what happens is told as it happens."""
+    def step(self, position: CarolusPosition, seat: str, order: Takes, chance: Chance) -> list[Event]:
+        """``play`` for one order in normal form. Only chance can fail, since the order is known to be legal."""
         raise NotImplementedError

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pbem.titles.carolus_magnus.vocabulary import CarolusPosition
 
 SEATS = range(2, 5)
@@ -16,15 +18,24 @@ OF_EACH_CLAN = 40
 
 def sides(position: CarolusPosition) -> list[tuple[str, ...]]:
     """The sides in the order of their first seats: seats 1 and 3 against 2 and 4, with fewer players everybody alone."""
-    seats = position.seats
+    return list(sides_of(tuple(position.seats)))
+
+
+@lru_cache(maxsize=64)
+def sides_of(seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The sides of these seats. Of n sides, the seat of index i belongs to that of index i modulo n."""
     if len(seats) == 4:
-        return [(seats[0], seats[2]), (seats[1], seats[3])]
-    return [(seat,) for seat in seats]
+        return (seats[0], seats[2]), (seats[1], seats[3])
+    return tuple([(seat,) for seat in seats])
 
 
 def side_of(position: CarolusPosition, seat: str) -> tuple[str, ...]:
     """The side a seat belongs to."""
-    return next(side for side in sides(position) if seat in side)
+    seats = position.seats
+    if len(seats) == 4:
+        first = seats.index(seat) % 2
+        return seats[first], seats[first + 2]
+    return (seat,)
 
 
 def castles_in_play(position: CarolusPosition, side: tuple[str, ...]) -> int:

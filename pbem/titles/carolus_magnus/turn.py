@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import cast
+from collections.abc import Iterator, Sequence
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
 from pbem.engine.title import OVER, Below, Event, Order
 from pbem.titles.carolus_magnus.court import settle_control
 from pbem.titles.carolus_magnus.emperor import move_emperor
-from pbem.titles.carolus_magnus.pieces import by_court, counted, in_clan_order, listed, put, take
-from pbem.titles.carolus_magnus.refill import refill
+from pbem.titles.carolus_magnus.pieces import by_court, counted, in_clan_order, listed, move
+from pbem.titles.carolus_magnus.refill import refill, roll
 from pbem.titles.carolus_magnus.refusal_codes import known
-from pbem.titles.carolus_magnus.ring import region_of
+from pbem.titles.carolus_magnus.ring import index_of, region_of
 from pbem.titles.carolus_magnus.sequence import CarolusPhase
 from pbem.titles.carolus_magnus.sides import to_play
 from pbem.titles.carolus_magnus.vocabulary import (
     CLANS,
     DISCS,
+    PUTS,
     TERRITORIES,
     CarolusPosition,
     Placed,
@@ -29,12 +29,11 @@ from pbem.titles.carolus_magnus.vocabulary import (
 from pbem.titles.carolus_magnus.ways import any_turn, some_turns
 
 
-class TakeTurn(CarolusPhase):
+class TakeTurn(CarolusPhase[Turn]):
     """Lowest disc first, each plays paladins, moves the Emperor and refills the reserve."""
 
     name = "turn"
     takes = Turn
-    draws = True
 
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: by the Emperor's steps, then what goes to court and where; without wishes for crowns."""
@@ -48,40 +47,45 @@ class TakeTurn(CarolusPhase):
         """See Phase: whenever paladins are played, for wishes for crowns are left out."""
         return to_play(position, seat) > 0
 
-    def fill_in(self, position: CarolusPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: CarolusPosition, seat: str, order: Turn) -> Turn:
         """See Phase: regions by their first territories, paladins in the order of regions and clans."""
-        order = cast(Turn, order)
         _check_words(order)
-        player = position.players[seat]
+        court, lands, player = order.court, order.lands, position.players[seat]
         if order.emperor > player.disc:
             raise Illegal("emperor-too-far", "emperor", steps=order.emperor, disc=player.disc)
-        paladins = [*order.court, *[each.clan for each in order.lands]]
         needed = to_play(position, seat)
-        if len(paladins) != needed:
-            raise Illegal("paladin-count", found=len(paladins), needed=needed)
-        for clan, number in counted(paladins).items():
+        if len(court) + len(lands) != needed:
+            raise Illegal("paladin-count", found=len(court) + len(lands), needed=needed)
+        for clan, number in counted([*court, *[each.clan for each in lands]]).items():
             if number > (have := player.reserve.get(clan, 0)):
                 raise Illegal("not-in-reserve", clan=clan, needed=number, have=have, reserve=listed(player.reserve))
         if len(order.crowns) > needed:
             raise Illegal("too-many-crowns", "crowns", found=len(order.crowns), dice=needed)
-        lands = [Put(to=region_of(position, each.to).lands[0], clan=each.clan) for each in order.lands]
-        return Turn(
-            court=in_clan_order(order.court),
-            lands=tuple(sorted(lands, key=lambda each: (each.to, CLANS.index(each.clan)))) if len(lands) > 1 else tuple(lands),
-            emperor=order.emperor,
-            crowns=order.crowns,
-        )
+        if in_clan_order(court) == court and _are_in_order(position, lands):
+            return order
+        return Turn(court=in_clan_order(court), lands=_in_order(position, lands), emperor=order.emperor, crowns=order.crowns)
 
-    def step(self, position: CarolusPosition, seat: str, order: Order, chance: Chance) -> Iterator[Event]:
-        """See CarolusPhase."""
-        order = cast(Turn, order)
+    def step(self, position: CarolusPosition, seat: str, order: Turn, chance: Chance) -> list[Event]:
+        """See CarolusPhase. Where the dice cannot be had, everything is put back as it was."""
+        regions, emperor = position.regions, position.emperor
+        here = index_of(position, emperor)
+        start, goal = regions[here], regions[(here + order.emperor) % len(regions)]
+        control, castles = position.control.copy(), goal.castles.copy()
+
         played = len(order.court) + len(order.lands)
-        if played:
-            yield _place(position, seat, order)
-        yield from settle_control(position)
-        yield from move_emperor(position, seat, order.emperor)
-        if position.phase != OVER:
-            yield from refill(position, seat, played, order.crowns, chance)
+        events = [_place(position, seat, order)] if played else []
+        if order.court:
+            events += settle_control(position, order.court)
+        events += move_emperor(position, seat, order.emperor, start, goal)
+        if position.phase == OVER:
+            return events
+        try:
+            faces = roll(seat, played, chance)
+        except BaseException:
+            position.regions, position.emperor, position.control, goal.castles = regions, emperor, control, castles
+            _take_back(position, seat, order)
+            raise
+        return events + refill(position, seat, faces, order.crowns)
 
     def default(self, position: CarolusPosition, seat: str) -> Order:
         """See Phase: paladins of the clans he has most of at court go there, the Emperor one step; crowns by the same measure."""
@@ -94,10 +98,11 @@ class TakeTurn(CarolusPhase):
 
 
 def _check_words(order: Turn) -> None:
-    for field, clans in (("court", order.court), ("crowns", order.crowns)):
-        for number, clan in enumerate(clans):
-            if clan not in CLANS:
-                known("unknown-clan", clan, CLANS, f"{field}[{number}]")
+    if order.court or order.crowns:
+        for field, clans in (("court", order.court), ("crowns", order.crowns)):
+            for number, clan in enumerate(clans):
+                if clan not in CLANS:
+                    known("unknown-clan", clan, CLANS, f"{field}[{number}]")
     for number, each in enumerate(order.lands):
         if each.clan not in CLANS:
             known("unknown-clan", each.clan, CLANS, f"lands[{number}].clan")
@@ -107,19 +112,43 @@ def _check_words(order: Turn) -> None:
         raise Malformed("out-of-range", "emperor", found=order.emperor, low=DISCS[0], high=DISCS[-1])
 
 
+def _are_in_order(position: CarolusPosition, lands: Sequence[Put]) -> bool:
+    """Whether each names its region by the first territory, and they stand in the order of regions and clans."""
+    firsts, before = {region.lands[0] for region in position.regions}, 0
+    for each in lands:
+        place = each.to * len(CLANS) + CLANS.index(each.clan)
+        if place < before or each.to not in firsts:
+            return False
+        before = place
+    return True
+
+
+def _in_order(position: CarolusPosition, lands: Sequence[Put]) -> tuple[Put, ...]:
+    found = sorted([(region_of(position, each.to).lands[0], CLANS.index(each.clan)) for each in lands])
+    return tuple([PUTS[to][clan] for to, clan in found])
+
+
 def _place(position: CarolusPosition, seat: str, order: Turn) -> Event:
+    player, regions = position.players[seat], position.regions
+    reserve = player.reserve
+    for clan in order.court:
+        move(reserve, player.court, clan)
+    placed: list[Placed] = []
+    last = None
+    for each in order.lands:
+        region, clan = regions[index_of(position, each.to)], each.clan
+        move(reserve, region.paladins, clan)
+        # equal ones stand side by side
+        count = placed.pop().count + 1 if each == last else 1
+        placed.append(Placed(lands=region.lands, clan=clan, count=count))
+        last = each
+    return Played(seat=seat, court=counted(order.court), lands=tuple(placed))
+
+
+def _take_back(position: CarolusPosition, seat: str, order: Turn) -> None:
+    """Undoes ``_place``; the regions have to be those of before."""
     player = position.players[seat]
     for clan in order.court:
-        take(player.reserve, clan)
-        put(player.court, clan)
-    placed: list[Placed] = []
+        move(player.court, player.reserve, clan)
     for each in order.lands:
-        region = region_of(position, each.to)
-        take(player.reserve, each.clan)
-        put(region.paladins, each.clan)
-        lands = region.lands
-        if placed and (placed[-1].lands, placed[-1].clan) == (lands, each.clan):
-            placed[-1] = Placed(lands=lands, clan=each.clan, count=placed[-1].count + 1)
-        else:
-            placed.append(Placed(lands=lands, clan=each.clan, count=1))
-    return Played(seat=seat, court=counted(order.court), lands=tuple(placed))
+        move(region_of(position, each.to).paladins, player.reserve, each.clan)

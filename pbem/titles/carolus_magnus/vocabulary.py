@@ -14,6 +14,8 @@ FACES = (*CLANS, CROWN)
 DISCS = (1, 2, 3, 4, 5)
 TERRITORIES = 15
 
+# Nothing that has gc=False can hold what holds it, so that the search for such circles need not look at it.
+
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """Campaign options: there are none."""
@@ -22,7 +24,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 # -- position ---------------------------------------------------------------------------------------------------------
 
 
-class Region(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class Region(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """Territories that go together, ``lands``, clockwise. ``castles`` are counted by side; of two sides only where a game has ended."""
 
     lands: tuple[int, ...]
@@ -30,7 +32,7 @@ class Region(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     castles: dict[str, int] = {}
 
 
-class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """What lies in front of a player. ``disc`` is the one laid this round, 0 for none yet; ``used`` all laid since they last came back.
 
     ``crowns`` were rolled, and their colours are still to be chosen.
@@ -76,7 +78,7 @@ class CarolusPosition(Position, omit_defaults=True, forbid_unknown_fields=True, 
 # -- orders -----------------------------------------------------------------------------------------------------------
 
 
-class _Order(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="do"):
+class _Order(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, gc=False, tag_field="do"):
     pass
 
 
@@ -92,11 +94,15 @@ class Disc(_Order, frozen=True, kw_only=True, tag="disc"):
     value: int
 
 
-class Put(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Put(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
     """One paladin to the region that holds the territory ``to``."""
 
     to: int
     clan: str
+
+
+PUTS = tuple([tuple([Put(to=land, clan=clan) for clan in CLANS]) for land in range(TERRITORIES + 1)])
+"""Every one of them, by territory and number of the clan; none is ever changed, so that all orders can share them."""
 
 
 class Turn(_Order, frozen=True, kw_only=True, tag="turn"):
@@ -115,7 +121,7 @@ ORDERS = (Crowns, Disc, Turn)
 # Sides are told as the tuple of their seats, regions as the tuple of their territories, clockwise.
 
 
-class _Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, tag_field="event"):
+class _Event(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, gc=False, tag_field="event"):
     pass
 
 
@@ -174,7 +180,7 @@ class OrderSet(_Event, frozen=True, kw_only=True, tag="order-set"):
     order: tuple[str, ...]
 
 
-class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Placed(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
     """Paladins of one clan that were placed in a region."""
 
     lands: tuple[int, ...]
@@ -209,7 +215,7 @@ class EmperorMoved(_Event, frozen=True, kw_only=True, tag="emperor-moved"):
     lands: tuple[int, ...]
 
 
-class Strength(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Strength(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=True):
     """What counts for a side in a region."""
 
     side: tuple[str, ...]

@@ -5,23 +5,35 @@ A way to play n paladins is a multiset of (destination, clan). Ways are numbered
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import comb
+from typing import TypeAlias
 
 from pbem.engine.title import Below
+from pbem.titles.carolus_magnus.pieces import capped
 from pbem.titles.carolus_magnus.ring import ahead_of_emperor
 from pbem.titles.carolus_magnus.sides import to_play
-from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Put, Turn
+from pbem.titles.carolus_magnus.vocabulary import CLANS, PUTS, CarolusPosition, Turn
 
 MOST_TURNS = 400
 AT_COURT = 0
 _NEAR = 3, 4
 """The share, at most, of those in which paladins go to court and to where the Emperor stops only."""
 
-Way = tuple[tuple[int, int], ...]
+Way: TypeAlias = tuple[tuple[int, int], ...]
 """Destination and number of the clan of each paladin, sorted."""
+
+Caps: TypeAlias = tuple[int, tuple[int, ...]]
+"""How many paladins are played, and of each clan the most that can be; of the last clans only, when the others are done with."""
+
+Fork: TypeAlias = tuple[int, list[int], list["Branch"]]
+"""All ways to play some paladins: how many there are, and a branch for whatever is played of the first clan that is played at all, with
+the number at which each branch ends. Reserves are much alike once no clan counts for more than can be played: each fork is made once."""
+
+Branch: TypeAlias = tuple[int, Sequence[tuple[int, ...]], int, "Fork"]
+"""The clan, every spread of its paladins over the places, in how many ways the paladins of later clans are played with each, and these."""
 
 
 def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
@@ -43,11 +55,17 @@ def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
 
 def any_turn(position: CarolusPosition, seat: str, below: Below) -> Turn:
     """One of all turns, none of them listed."""
-    reserve, number = position.players[seat].reserve, to_play(position, seat)
-    everywhere = _everywhere(position)
-    total = ways_to_play(reserve, number, len(everywhere))
-    steps, index = divmod(below(_most_steps(position, seat) * total), total)
-    return _turn(way(reserve, number, everywhere, index), steps + 1)
+    regions, number = position.regions, to_play(position, seat)
+    fork = _fork((number, capped(position.players[seat].reserve, number)), len(regions) + 1)
+    steps, index = divmod(below(_most_steps(position, seat) * fork[0]), fork[0])
+    court, lands = [], []
+    for cell in _cells(fork, index):
+        place, clan = divmod(cell, len(CLANS))
+        if place == AT_COURT:
+            court.append(CLANS[clan])
+        else:
+            lands.append(PUTS[regions[place - 1].lands[0]][clan])
+    return Turn(court=tuple(court), lands=tuple(lands), emperor=steps + 1)
 
 
 def _most_steps(position: CarolusPosition, seat: str) -> int:
@@ -61,27 +79,13 @@ def _everywhere(position: CarolusPosition) -> list[int]:
 
 def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
     """In how many ways so many paladins of a reserve go to so many places."""
-    return _counts(_caps(reserve, number), number, places)[0][number]
+    return _fork((number, capped(reserve, number)), places)[0]
 
 
 def way(reserve: Mapping[str, int], number: int, places: Sequence[int], index: int) -> Way:
-    """The way of that index, from 0; clan by clan, few before many."""
-    caps = _caps(reserve, number)
-    counts, spreads = _counts(caps, number, len(places)), _spreads(number, len(places))
-    found: list[tuple[int, int]] = []
-    for clan, have in enumerate(caps):
-        for played in range(min(have, number) + 1):
-            after = counts[clan + 1][number - played]
-            if index < spreads[played] * after:
-                inner, index = divmod(index, after)
-                found += [(places[at], clan) for at in _multisets(played, len(places))[inner]]
-                number -= played
-                break
-            index -= spreads[played] * after
-        if not number:
-            break
-    found.sort()
-    return tuple(found)
+    """The way of that index, from 0: those that play few of the first clan before those that play many, and so on clan by clan."""
+    cells = [divmod(cell, len(CLANS)) for cell in _cells(_fork((number, capped(reserve, number)), len(places)), index)]
+    return tuple(sorted([(places[place], clan) for place, clan in cells]))
 
 
 def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most: int) -> list[Way]:
@@ -90,31 +94,49 @@ def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most
     return [way(reserve, number, places, index * total // taken) for index in range(taken)]
 
 
-def _caps(reserve: Mapping[str, int], number: int) -> tuple[int, ...]:
-    return tuple([min(reserve.get(clan, 0), number) for clan in CLANS])
+def _cells(fork: Fork, index: int) -> list[int]:
+    """A way by its number: place * 5 + clan of each paladin, sorted; the place by its index."""
+    cells: list[int] = []
+    _, ends, branches = fork
+    while branches:
+        at = bisect_right(ends, index)
+        if at:
+            index -= ends[at - 1]
+        clan, spreads, others, (_, ends, branches) = branches[at]
+        spread, index = divmod(index, others)
+        for place in spreads[spread]:
+            cells.append(place * len(CLANS) + clan)
+    cells.sort()
+    return cells
 
 
-# Reserves are much alike once no clan counts for more than can be played, and those of the last clans even more so: what is counted once is
-# wanted again and again.
-@lru_cache(maxsize=16384)
-def _counts(caps: tuple[int, ...], number: int, places: int) -> tuple[tuple[int, ...], ...]:
-    """[at][n]: in how many ways n paladins of the clans from ``at`` on are played."""
-    if not caps:
-        return ((1, *[0] * number),)
-    rest = _counts(caps[1:], number, places)
-    spreads, after = _spreads(number, places), rest[0]
-    first = tuple([sum([spreads[played] * after[n - played] for played in range(min(caps[0], n) + 1)]) for n in range(number + 1)])
-    return (first, *rest)
+@lru_cache(maxsize=8192)
+def _fork(caps: Caps, places: int) -> Fork:
+    # with no paladins there is one way, and nothing to say of it
+    total, ends, branches = int(caps[0] == 0), list[int](), list[Branch]()
+    for clan, played, rest in _first_played(caps):
+        spreads, others = _spreads(played, places), _fork(rest, places)
+        total += len(spreads) * others[0]
+        ends.append(total)
+        branches.append((clan, spreads, others[0], others))
+    return total, ends, branches
+
+
+@lru_cache(maxsize=2048)
+def _first_played(caps: Caps) -> list[tuple[int, int, Caps]]:
+    """The first clan of which any are played, how many of it, and what is left for the clans behind it: whatever is possible."""
+    number, most = caps
+    return [
+        (len(CLANS) - len(most) + at, played, (number - played, tuple([min(each, number - played) for each in most[at + 1 :]])))
+        # ways that play none of a clan come before those that do, so the last clan is the first to begin with
+        for at in reversed(range(len(most)))
+        for played in range(1, most[at] + 1)
+        if sum(most[at + 1 :]) >= number - played
+    ]
 
 
 @lru_cache(maxsize=128)
-def _spreads(number: int, places: int) -> tuple[int, ...]:
-    """[n]: in how many ways n paladins of one clan go to so many places, for all n up to that number."""
-    return tuple([comb(n + places - 1, n) for n in range(number + 1)])
-
-
-@lru_cache(maxsize=128)
-def _multisets(number: int, places: int) -> tuple[tuple[int, ...], ...]:
+def _spreads(number: int, places: int) -> tuple[tuple[int, ...], ...]:
     """Every spread of so many paladins of one clan over the places, which are numbered from 0: a few thousand at most."""
     return tuple(combinations_with_replacement(range(places), number))
 
@@ -127,6 +149,6 @@ def _sorting(each: Way) -> tuple[list[int], list[tuple[int, int]]]:
 def _turn(each: Way, steps: int) -> Turn:
     return Turn(
         court=tuple([CLANS[clan] for place, clan in each if place == AT_COURT]),
-        lands=tuple([Put(to=place, clan=CLANS[clan]) for place, clan in each if place != AT_COURT]),
+        lands=tuple([PUTS[place][clan] for place, clan in each if place != AT_COURT]),
         emperor=steps,
     )
