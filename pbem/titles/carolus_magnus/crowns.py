@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
 from pbem.engine.title import Below, Event, Order
-from pbem.titles.carolus_magnus.pieces import by_court, capped, counted, in_clan_order, listed, move, take
+from pbem.titles.carolus_magnus.pieces import by_court, counted, in_clan_order, listed, move, take
 from pbem.titles.carolus_magnus.refusal_codes import known
 from pbem.titles.carolus_magnus.sequence import CarolusPhase, begin_round, next_turn
 from pbem.titles.carolus_magnus.vocabulary import CLANS, CarolusPosition, Crowns, CrownsChosen
@@ -87,8 +87,8 @@ def as_said_beforehand(position: CarolusPosition, seat: str, wishes: Sequence[st
 
 def _to_be_had(position: CarolusPosition, seat: str) -> tuple[Crowns, ...]:
     """The sets of colours that the supply can give; only a clan that is nearly used up makes a difference."""
-    number = position.players[seat].crowns
-    return _sets(number, capped(position.supply, number))
+    number, left = position.players[seat].crowns, position.supply.get
+    return _sets(number, tuple([have if (have := left(clan, 0)) < number else number for clan in CLANS]))
 
 
 @lru_cache(maxsize=1024)

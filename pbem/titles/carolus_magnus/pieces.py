@@ -48,19 +48,6 @@ def _counted(clans: tuple[str, ...]) -> dict[str, int]:
     return {clan: clans.count(clan) for clan in CLANS if clan in clans}
 
 
-def capped(counts: Mapping[str, int], most: int) -> tuple[int, ...]:
-    """How many there are of each clan, in the order of the clans, but never more than that many."""
-    red, yellow, green, blue, pink = CLANS
-    count = counts.get
-    return _capped((count(red, 0), count(yellow, 0), count(green, 0), count(blue, 0), count(pink, 0)), most)
-
-
-# One of these for every position there is would be many; but few positions are so different.
-@lru_cache(maxsize=4096)
-def _capped(counts: tuple[int, ...], most: int) -> tuple[int, ...]:
-    return tuple([min(count, most) for count in counts])
-
-
 def in_order(counts: Mapping[str, int]) -> dict[str, int]:
     """Counts in the order of the clans."""
     return {clan: counts[clan] for clan in CLANS if counts.get(clan)}

@@ -12,7 +12,6 @@ from itertools import combinations_with_replacement
 from typing import TypeAlias
 
 from pbem.engine.title import Below
-from pbem.titles.carolus_magnus.pieces import capped
 from pbem.titles.carolus_magnus.ring import ahead_of_emperor
 from pbem.titles.carolus_magnus.sides import to_play
 from pbem.titles.carolus_magnus.vocabulary import CLANS, PUTS, CarolusPosition, Turn
@@ -26,14 +25,16 @@ Way: TypeAlias = tuple[tuple[int, int], ...]
 """Destination and number of the clan of each paladin, sorted."""
 
 Caps: TypeAlias = tuple[int, tuple[int, ...]]
-"""How many paladins are played, and of each clan the most that can be; of the last clans only, when the others are done with."""
+"""How many paladins are played, and of each clan in a reserve the most that can be; of the last clans only, when others are done with."""
 
 Fork: TypeAlias = tuple[int, list[int], list["Branch"]]
 """All ways to play some paladins: how many there are, and a branch for whatever is played of the first clan that is played at all, with
-the number at which each branch ends. Reserves are much alike once no clan counts for more than can be played: each fork is made once."""
+the number at which each branch ends. Reserves are much alike when it does not matter which clans are in them, and none counts for more
+than can be played: few forks are different, and each is made once."""
 
 Branch: TypeAlias = tuple[int, Sequence[tuple[int, ...]], int, "Fork"]
-"""The clan, every spread of its paladins over the places, in how many ways the paladins of later clans are played with each, and these."""
+"""The clan, counted from the last in the reserve, which is -1; every spread of its paladins over the places; and how the paladins of the
+clans behind it can be played with each of these: in how many ways, and the fork."""
 
 
 def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
@@ -55,11 +56,11 @@ def some_turns(position: CarolusPosition, seat: str) -> Iterator[Turn]:
 
 def any_turn(position: CarolusPosition, seat: str, below: Below) -> Turn:
     """One of all turns, none of them listed."""
-    regions, number = position.regions, to_play(position, seat)
-    fork = _fork((number, capped(position.players[seat].reserve, number)), len(regions) + 1)
+    regions = position.regions
+    fork, clans = _start(position.players[seat].reserve, to_play(position, seat), len(regions) + 1)
     steps, index = divmod(below(_most_steps(position, seat) * fork[0]), fork[0])
     court, lands = [], []
-    for cell in _cells(fork, index):
+    for cell in _cells(fork, clans, index):
         place, clan = divmod(cell, len(CLANS))
         if place == AT_COURT:
             court.append(CLANS[clan])
@@ -79,12 +80,12 @@ def _everywhere(position: CarolusPosition) -> list[int]:
 
 def ways_to_play(reserve: Mapping[str, int], number: int, places: int) -> int:
     """In how many ways so many paladins of a reserve go to so many places."""
-    return _fork((number, capped(reserve, number)), places)[0]
+    return _start(reserve, number, places)[0][0]
 
 
 def way(reserve: Mapping[str, int], number: int, places: Sequence[int], index: int) -> Way:
     """The way of that index, from 0: those that play few of the first clan before those that play many, and so on clan by clan."""
-    cells = [divmod(cell, len(CLANS)) for cell in _cells(_fork((number, capped(reserve, number)), len(places)), index)]
+    cells = [divmod(cell, len(CLANS)) for cell in _cells(*_start(reserve, number, len(places)), index)]
     return tuple(sorted([(places[place], clan) for place, clan in cells]))
 
 
@@ -94,7 +95,17 @@ def _spread(reserve: Mapping[str, int], number: int, places: Sequence[int], most
     return [way(reserve, number, places, index * total // taken) for index in range(taken)]
 
 
-def _cells(fork: Fork, index: int) -> list[int]:
+def _start(reserve: Mapping[str, int], number: int, places: int) -> tuple[Fork, list[int]]:
+    """The first fork, and the clans in the reserve by their numbers."""
+    clans, most = [], []
+    for clan, name in enumerate(CLANS):
+        if have := reserve.get(name, 0):
+            clans.append(clan)
+            most.append(have if have < number else number)
+    return _fork((number, tuple(most)), places), clans
+
+
+def _cells(fork: Fork, clans: Sequence[int], index: int) -> list[int]:
     """A way by its number: place * 5 + clan of each paladin, sorted; the place by its index."""
     cells: list[int] = []
     _, ends, branches = fork
@@ -102,7 +113,8 @@ def _cells(fork: Fork, index: int) -> list[int]:
         at = bisect_right(ends, index)
         if at:
             index -= ends[at - 1]
-        clan, spreads, others, (_, ends, branches) = branches[at]
+        back, spreads, others, (_, ends, branches) = branches[at]
+        clan = clans[back]
         spread, index = divmod(index, others)
         for place in spreads[spread]:
             cells.append(place * len(CLANS) + clan)
@@ -110,15 +122,15 @@ def _cells(fork: Fork, index: int) -> list[int]:
     return cells
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def _fork(caps: Caps, places: int) -> Fork:
     # with no paladins there is one way, and nothing to say of it
     total, ends, branches = int(caps[0] == 0), list[int](), list[Branch]()
-    for clan, played, rest in _first_played(caps):
+    for back, played, rest in _first_played(caps):
         spreads, others = _spreads(played, places), _fork(rest, places)
         total += len(spreads) * others[0]
         ends.append(total)
-        branches.append((clan, spreads, others[0], others))
+        branches.append((back, spreads, others[0], others))
     return total, ends, branches
 
 
@@ -127,11 +139,11 @@ def _first_played(caps: Caps) -> list[tuple[int, int, Caps]]:
     """The first clan of which any are played, how many of it, and what is left for the clans behind it: whatever is possible."""
     number, most = caps
     return [
-        (len(CLANS) - len(most) + at, played, (number - played, tuple([min(each, number - played) for each in most[at + 1 :]])))
+        (back, played, (left, tuple([min(each, left) for each in most[len(most) + back + 1 :]]) if left else ()))
         # ways that play none of a clan come before those that do, so the last clan is the first to begin with
-        for at in reversed(range(len(most)))
-        for played in range(1, most[at] + 1)
-        if sum(most[at + 1 :]) >= number - played
+        for back in range(-1, -len(most) - 1, -1)
+        for played in range(1, most[back] + 1)
+        if sum(most[len(most) + back + 1 :]) >= (left := number - played)
     ]
 
 
