@@ -39,13 +39,15 @@ def merge(position: CarolusPosition, region: Region, side: str) -> Region | None
         parts.append(after)
     if len(parts) == 1:
         return None
-    merged = Region(lands=tuple([land for part in parts for land in part.lands]))
-    for part in parts:
+    first, *others = parts
+    lands = tuple([land for part in parts for land in part.lands])
+    merged = Region(lands=lands, paladins=first.paladins.copy(), castles=first.castles.copy())
+    for part in others:
         for clan, number in part.paladins.items():
             put(merged.paladins, clan, number)
         for owner, number in part.castles.items():
             put(merged.castles, owner, number)
     # it begins where the first of its parts began, so that is its place
-    gone = [part.lands for part in parts[1:]]
-    position.regions = [merged if each is parts[0] else each for each in position.regions if each.lands not in gone]
+    gone = [part.lands for part in others]
+    position.regions = [merged if each is first else each for each in position.regions if each.lands not in gone]
     return merged

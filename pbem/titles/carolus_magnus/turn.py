@@ -134,14 +134,15 @@ def _place(position: CarolusPosition, seat: str, order: Turn) -> Event:
     for clan in order.court:
         move(reserve, player.court, clan)
     placed: list[Placed] = []
-    last = None
+    last = 0, ""
     for each in order.lands:
-        region, clan = regions[index_of(position, each.to)], each.clan
+        to, clan = each.to, each.clan
+        region = regions[index_of(position, to)]
         move(reserve, region.paladins, clan)
         # equal ones stand side by side
-        count = placed.pop().count + 1 if each == last else 1
+        count = placed.pop().count + 1 if last == (to, clan) else 1
         placed.append(Placed(lands=region.lands, clan=clan, count=count))
-        last = each
+        last = to, clan
     return Played(seat=seat, court=counted(order.court), lands=tuple(placed))
 
 
