@@ -67,6 +67,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
     waiting = chapter.waiting
     telling = [(heading, list(told)) for heading, told in groupby(words.chapter(chapter), key=lambda sentence: sentence.group)]
     board = board_context(story, after, words)
+    drawn = chart.points_chart(by_round)
     context: dict[str, Any] = {
         "story": story,
         "chapter": chapter,
@@ -81,6 +82,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "page": first_page(
             words.headline(chapter), words.asked(waiting) if waiting else "", len(waiting.asked) if waiting else 0,
             [[sentence.text for sentence in told] for _, told in telling], _shape(board["scene"]), len(story.seats),
+            drawn is not None,
         ) if form else FirstPage(board=0),
         "touched": touched,
         "places": frozenset() if after is None else story.title.known_places(after),
@@ -91,7 +93,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "links": _links(story, number) if links else None,
         **board,
         "by_round": by_round,
-        "chart": chart.points_chart(by_round),
+        "chart": drawn,
         "css": assets.text("site", "style.css"),
     }
     return assets.environment("html", story.title, words).get_template("report.html.j2").render(context)

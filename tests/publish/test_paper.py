@@ -30,6 +30,21 @@ def test_the_picture_gets_smaller_as_more_is_told_until_it_cannot_be_read() -> N
     assert min(widths) < BOARD
 
 
+def test_the_board_of_a_set_up_of_two_stands_on_the_first_page() -> None:
+    told = ("Bo is drawn as starting player.", "Cards are turned up beside the spaces: " + "Shaanxi junk, " * 6)
+    page = first_page("Set-up: Bo will start; please place neutral members", "Next: Bo and An, by " + "x" * 90, 2, [told], 1.153, 2, False)
+    assert not page.points_first and LEAST_BOARD <= page.board < 105
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_points_that_are_all_nothing_get_no_page_of_their_own(first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    story = played_story(until=lambda position: position.phase == "1.move")
+    monkeypatch.setattr(pages, "first_page", lambda *facts: FirstPage(points_first=first))
+    number, words = story.chapters[-1].number, Words(story)
+    assert ('id="points"' in pages.report_html(story, number, words, form=True, links=False)) is first
+    assert 'id="points"' in pages.report_html(story, number, words)
+
+
 def test_a_title_without_a_picture() -> None:
     assert first_page("Round 1", "", 0, [], 0.0, 4).board == BOARD
 
@@ -37,6 +52,7 @@ def test_a_title_without_a_picture() -> None:
 def test_the_printed_report_follows_and_the_page_of_the_site_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     story = played_story(until=lambda position: position.phase == "1.move")
     number, words = story.chapters[-1].number, Words(story)
+    monkeypatch.setattr(pages, "is_over", lambda position: True)  # else nothing to tell is not told
     for first in (True, False):
         monkeypatch.setattr(pages, "first_page", lambda *facts, first=first: FirstPage(board=111.0, points_first=first))
         printed = pages.report_html(story, number, words, form=True, links=False)
