@@ -201,9 +201,7 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
             raise Fault("missing", missing, before=name)
         try:
             signed = records.split(read(path, records.CAP))
-            if kind is Entry:
-                _newer(signed.signed, name)
-            record = records.parse(signed.signed, kind)
+            record = _parsed(signed.signed, kind, name)
             if check:
                 records.check_signer(signed, namespace, archive.key_at(number - 1 if kind is Entry else record.head_number))
         except (BadRecord, CampaignError) as error:
@@ -220,6 +218,19 @@ def _chain(archive: Archive, where: Path, kind: Any, namespace: str, check: bool
         before = signed.identity
         kept.append(Kept(path=path, digest=before, record=record))
     return kept
+
+
+def _parsed(signed: bytes, kind: Any, name: str) -> Any:
+    """A record; CampaignError when it is an entry of a newer protocol, readable or not."""
+    try:
+        record = records.parse(signed, kind)
+    except BadRecord:
+        if kind is Entry:
+            _newer(signed, name)
+        raise
+    if kind is Entry and record.protocol > records.PROTOCOL:
+        raise CampaignError("newer-protocol", path=name, found=record.protocol, known=records.PROTOCOL)
+    return record
 
 
 def _merged(path: Path) -> bool:

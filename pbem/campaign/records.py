@@ -4,12 +4,12 @@ Reading is strict: unknown keys, wrong types and anything behind the signature a
 """
 
 import re
-import tomllib
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 import tomli_w
 
+from pbem.orders import plain
 from pbem.orders.findings import Unreadable
 from pbem.orders.keys import PrivateKey, PublicKey
 from pbem.orders.signed import Signed, sign_file
@@ -248,7 +248,7 @@ def parse(data: bytes, kind: type[R]) -> R:
     if len(data) > CAP:
         raise BadRecord("unreadable", "too large")
     try:
-        return msgspec.convert(tomllib.loads(data.decode()), kind)
+        return msgspec.convert(plain.loads(data.decode()), kind)
     except msgspec.ValidationError as error:
         raise BadRecord("unreadable", str(error)) from None
     except (ValueError, RecursionError) as error:
