@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import tomli_w
-from filelock import FileLock, Timeout
 
 from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.locking import Busy, held
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,19}")
 KEPT = 240
@@ -33,7 +33,7 @@ def mark_read(folder: Folder, channel: str, until: datetime) -> None:
     folder.require()
     folder.private.mkdir(exist_ok=True)
     try:
-        with FileLock(str(folder.private / "channels.lock"), timeout=30):
+        with held(folder.private / "channels.lock", 30):
             known = readings(folder)
             # The last reading counts, even when it is dated earlier: a clock that ran ahead must not be believed for ever.
             times = [time for time in known.get(channel, []) if time < until]
@@ -41,7 +41,7 @@ def mark_read(folder: Folder, channel: str, until: datetime) -> None:
                 times.pop()
             known[channel] = [*times, until][-KEPT:]
             _write(folder, known)
-    except Timeout:
+    except Busy:
         raise CampaignError("busy", path=str(folder.root)) from None
 
 

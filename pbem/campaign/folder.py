@@ -6,18 +6,19 @@ Writes are atomic: temporary file, fsync, rename. A leftover temporary file of a
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
-import secrets
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from filelock import FileLock, Timeout
+from pbem.campaign.locking import Busy, held
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """What a campaign or a seat may be called."""
 
+_NUMBERED = re.compile(r"[0-9]{4,9}\.toml")
 _TEMPORARY = ".pbem-tmp-"
 _LARGEST = 4 * 1024 * 1024
 
@@ -75,7 +76,8 @@ class Folder:
 
     def relative(self, path: Path) -> str:
         """A path as it is named in findings: from the campaign's folder, with forward slashes."""
-        return path.relative_to(self.root).as_posix()
+        whole, root = str(path), f"{self.root}{os.sep}"
+        return whole[len(root) :].replace(os.sep, "/") if whole.startswith(root) else path.relative_to(self.root).as_posix()
 
     @contextlib.contextmanager
     def locked(self, seconds: float = 30.0) -> Iterator[None]:
@@ -85,10 +87,10 @@ class Folder:
         if not ignore.exists():
             write(ignore, b"*\n")
         try:
-            with FileLock(str(self.private / "lock"), timeout=seconds):
+            with held(self.private / "lock", seconds):
                 self._sweep()
                 yield
-        except Timeout:
+        except Busy:
             raise CampaignError("busy", path=str(self.root)) from None
 
     def _sweep(self) -> None:
@@ -114,7 +116,7 @@ def write(path: Path, data: bytes, *, mode: int = 0o644, modified: datetime | No
 
 
 def _write(path: Path, data: bytes, mode: int, modified: datetime | None) -> None:
-    temporary = path.parent / f"{_TEMPORARY}{secrets.token_hex(6)}"
+    temporary = path.parent / f"{_TEMPORARY}{os.urandom(6).hex()}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         with os.fdopen(handle, "wb") as out:
@@ -147,10 +149,8 @@ def read(path: Path, cap: int = _LARGEST) -> bytes:
     try:
         if not path.is_file():
             raise CampaignError("not-a-file", path=str(path))
-        with path.open("rb") as file:
-            # Asked for as much as there is: a buffer of the whole cap for each of a thousand small files would cost more than they do.
-            data = file.read(min(os.fstat(file.fileno()).st_size, cap) + 1)
-            data += file.read(cap + 1 - len(data))
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123  # no detours: a campaign has a thousand small files
+            data = _read(file, cap)
     except OSError as error:
         raise CampaignError("cannot-read", path=str(path), reason=error.strerror or str(error)) from None
     if len(data) > cap:
@@ -158,9 +158,18 @@ def read(path: Path, cap: int = _LARGEST) -> bytes:
     return data
 
 
+def _read(file: io.FileIO, cap: int) -> bytes:
+    """All bytes of a file, and one more than ``cap`` at most."""
+    # Asked for as much as there is: a buffer of the whole cap for each of a thousand small files would cost more than they do.
+    data = file.read(min(os.fstat(file.fileno()).st_size, cap) + 1)
+    while len(data) <= cap and (more := file.read(cap + 1 - len(data))):
+        data += more
+    return data
+
+
 def numbered(folder: Path) -> list[Path]:
     """The files NNNN.toml of a folder in the order of their numbers; other names are not among them."""
     if not folder.is_dir():
         return []
-    found = [path for path in folder.iterdir() if re.fullmatch(r"[0-9]{4,9}\.toml", path.name)]
-    return sorted(found, key=lambda path: int(path.stem))
+    found = sorted((int(name[:-5]), name) for name in os.listdir(folder) if _NUMBERED.fullmatch(name))  # noqa: PTH208  # names are enough
+    return [folder / name for _, name in found]

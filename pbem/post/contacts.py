@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 import tomli_w
-from filelock import FileLock, Timeout
 
 from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.locking import Busy, held
 
 _CAP = 256 * 1024
 _LONGEST = 254
@@ -133,13 +133,13 @@ def _changing(folder: Folder) -> Iterator[dict[str, Contact]]:
     """The contacts to be changed, written when they have been; one at a time."""
     private(folder)
     try:
-        with FileLock(str(folder.private / "contacts.lock"), timeout=30):
+        with held(folder.private / "contacts.lock", 30):
             seats = load(folder)
             before = msgspec.json.encode(seats)
             yield seats
             if msgspec.json.encode(seats) != before:
                 write(path_of(folder), tomli_w.dumps(msgspec.to_builtins(_Book(seats=seats))).encode(), mode=0o600)
-    except Timeout:
+    except Busy:
         raise CampaignError("busy", path=str(path_of(folder))) from None
 
 

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 
 import msgspec
 import tomli_w
-from filelock import FileLock, Timeout
 
 from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.locking import Busy, held
 from pbem.orders.encoding import joined
 from pbem.post.outbox import home
 from pbem.post.parsing import header_of
@@ -83,12 +83,12 @@ class Notes:
         """One run at a time fetches a campaign's mail. CampaignError "busy" when another is at it for longer than ``seconds``."""
         self._home.mkdir(parents=True, exist_ok=True)
         try:
-            with FileLock(str(self._home / "fetching.lock"), timeout=seconds):
+            with held(self._home / "fetching.lock", seconds):
                 for where in ("looked", "fetched", "doing"):
                     for left in (self._home / where).glob(".pbem-tmp-*"):
                         left.unlink(missing_ok=True)
                 yield
-        except Timeout:
+        except Busy:
             raise CampaignError("busy", path=str(self.folder.root)) from None
 
     # -- mails by their names in a mailbox -------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from email.policy import EmailPolicy
 from pathlib import Path
 
 import msgspec
-from filelock import FileLock, Timeout
 
 from pbem.campaign import clock
 from pbem.campaign.folder import CampaignError, Folder, read, write
+from pbem.campaign.locking import Busy, held
 from pbem.post.contacts import private
 
 LARGEST = 25 * 1024 * 1024
@@ -283,10 +283,10 @@ def sending(folder: Folder, seconds: float = 10.0) -> Iterator[None]:
     private(folder)
     home(folder).mkdir(exist_ok=True)
     try:
-        with FileLock(str(home(folder) / "sending.lock"), timeout=seconds):
+        with held(home(folder) / "sending.lock", seconds):
             _sweep(folder)
             yield
-    except Timeout:
+    except Busy:
         raise CampaignError("busy", path=str(folder.root)) from None
 
 

@@ -1,0 +1,97 @@
+"""One process at a time: with other processes, with programs that lock by ``filelock``, and where there are no such locks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from filelock import FileLock, Timeout
+
+from pbem.campaign import locking
+from pbem.campaign.locking import Busy, held
+
+HOLDS = """
+import sys, pathlib
+from pbem.campaign.locking import held
+with held(pathlib.Path(sys.argv[1]), 0):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_another_process_waits_or_gives_up(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None and other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(Busy), held(lock, 0.1):
+            pass
+        other.stdin.write("\n")
+        other.stdin.flush()
+        with held(lock, 20):
+            pass
+    assert other.returncode == 0
+
+
+def test_a_killed_process_leaves_no_lock(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        other.kill()
+    with held(lock, 5):
+        pass
+
+
+def test_it_is_free_again_whatever_happens_within(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), held(tmp_path / "lock", 0):
+        raise KeyError
+    with held(tmp_path / "lock", 0):
+        pass
+
+
+def test_programs_of_before_see_it(tmp_path: Path) -> None:
+    """They lock the same file by ``filelock``."""
+    lock = tmp_path / "lock"
+    with held(lock, 0), pytest.raises(Timeout), FileLock(str(lock), timeout=0):
+        pass
+    with FileLock(str(lock), timeout=0), pytest.raises(Busy), held(lock, 0):
+        pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a file in use cannot be removed there")
+def test_a_lock_that_was_cleared_away_meanwhile_is_none(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    entered = threading.Event()
+
+    def wait() -> None:
+        with held(lock, 20):
+            entered.set()
+
+    with held(lock, 0):
+        other = threading.Thread(target=wait)
+        other.start()
+        time.sleep(0.1)
+        lock.unlink()
+    other.join(20)
+    assert entered.is_set() and lock.exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="only elsewhere")
+def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(handle: int, how: int) -> None:
+        raise OSError(errno.ENOSYS, "no such thing")
+
+    monkeypatch.setattr(locking.fcntl, "flock", flock)
+    with pytest.warns(UserWarning, match="flock"), held(tmp_path / "lock", 0):
+        assert (tmp_path / "lock").exists()
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), held(tmp_path / "none" / "lock", 0):
+        pass
