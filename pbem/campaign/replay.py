@@ -5,6 +5,7 @@ The first thing that does not fit is raised as a Fault that names its file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -373,11 +374,11 @@ class _NoLink(Exception):
 
 
 def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
-    """Step, digest of the public position before it → the chance of that step."""
+    """Step, what gives the digest of the public position before it → the chance of that step."""
     root = course.root()
     private = course.private_secret
 
-    def of(step: int, before: bytes) -> Chance:
+    def of(step: int, before: Callable[[], bytes]) -> Chance:
         if isinstance(links, dict) and step not in links:
             raise _NoLink
         key = links(step) if isinstance(links, beacon.Links) else links[step]

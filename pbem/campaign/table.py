@@ -20,8 +20,8 @@ from pbem.engine.refusals import Illegal
 from pbem.engine.standin import StandIn
 from pbem.engine.title import Order, Phase, Title
 
-ChanceOf = Callable[[int, bytes], Chance]
-"""Step number, digest of the public position before it → its chance."""
+ChanceOf = Callable[[int, Callable[[], bytes]], Chance]
+"""Step number, what gives the digest of the public position before it → its chance."""
 
 PlanOf = Callable[[str, str], Plan | None]
 """Seat, phase → the plan that counts, None when nothing is filed."""
@@ -63,11 +63,14 @@ class Table(msgspec.Struct, kw_only=True):
 
     def public_digest(self) -> bytes:
         """Digest of what everybody may see; 32 zero bytes before set-up."""
-        return bytes(32) if self.position is None else digest(self.title.view(self.position, None))
+        return bytes(32) if self.position is None else self._digest_of(self.position)
+
+    def _digest_of(self, position: Any) -> bytes:
+        return digest(self.title.view(position, None))
 
     def set_up(self, options: msgspec.Struct, seats: Sequence[str], chance_of: ChanceOf) -> Step:
         """Step 1."""
-        self.position, events = steps.first_step(self.title, options, seats, chance_of(1, bytes(32)))
+        self.position, events = steps.first_step(self.title, options, seats, chance_of(1, lambda: bytes(32)))
         self.step = 1
         self.touched += touches(self.title, 1, events)
         return Step(number=1, phase="set-up", decisions=(), events=tuple(events))
@@ -191,7 +194,8 @@ class Table(msgspec.Struct, kw_only=True):
     def _step(self, phase_id: str, decisions: list[Decision], chance_of: ChanceOf) -> Step:
         number = self.step + 1
         orders = {decision.seat: decision.order for decision in decisions}
-        events = steps.play_step(self.title, self.position, orders, chance_of(number, self.public_digest()))
+        before = self.position.copy()
+        events = steps.play_step(self.title, self.position, orders, chance_of(number, lambda: self._digest_of(before)))
         self.step = number
         self.touched += touches(self.title, number, events)
         self.decided += [(number, decision.seat, phase_id, decision.why == "forced") for decision in decisions]

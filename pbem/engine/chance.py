@@ -57,16 +57,19 @@ class KeyedChance(Chance):
 
     Number ``counter`` is HMAC-SHA256 under ``key`` over root ‖ digest of the public position before the step ‖ label ‖ counter, read as
     a big-endian integer; values in the incomplete last interval are thrown away. ``‖`` puts the length of each field in front of it
-    (4 bytes, big-endian). Private draws use ``private_key`` and put the link in front.
+    (4 bytes, big-endian). Private draws use ``private_key`` and put the link in front. ``before`` may be a function that gives the digest:
+    it is asked at the first draw, for in most steps nothing is drawn.
     """
 
-    def __init__(self, key: bytes, root: bytes, before: bytes, private_key: bytes | None = None) -> None:
+    def __init__(self, key: bytes, root: bytes, before: bytes | Callable[[], bytes], private_key: bytes | None = None) -> None:
         self._key, self._root, self._before, self._private = key, root, before, private_key
         self._counter = 0
 
     def number(self, below: int, label: str, seat: str | None = None) -> int:
         if below < 1:
             raise ValueError(f"no outcome for {label}")
+        if callable(self._before):
+            self._before = self._before()
         limit = _WIDTH - _WIDTH % below
         while True:
             fields = [self._root, self._before, label.encode(), str(self._counter).encode()]

@@ -112,6 +112,20 @@ def test_every_part_of_the_message_counts() -> None:
     assert len({first, *others}) == 6
 
 
+def test_the_digest_is_asked_for_once_and_at_the_first_draw_only() -> None:
+    asked = []
+
+    def before() -> bytes:
+        asked.append(1)
+        return bytes(STEP["before"])
+
+    chance = KeyedChance(STEP["key"], STEP["root"], before, STEP["private_key"])
+    assert asked == []
+    same = keyed()
+    assert [chance.number(54, "a"), chance.number(54, "b")] == [same.number(54, "a"), same.number(54, "b")]
+    assert asked == [1]
+
+
 def test_private_chance_needs_the_private_key() -> None:
     with pytest.raises(PermissionError):
         KeyedChance(STEP["key"], STEP["root"], STEP["before"]).number(6, "hand", "an")
