@@ -36,6 +36,7 @@ def points_by_round(title: Title[Any], chapters: Sequence[Chapter], words: Words
     """
     ends: dict[int, Any] = {}
     known: dict[int, dict[int, Any]] = {}
+    taken_back = any(chapter.kind == "rollback" for chapter in chapters)
     over = False
     for chapter in chapters:
         if chapter.kind == "rollback":
@@ -46,7 +47,8 @@ def points_by_round(title: Title[Any], chapters: Sequence[Chapter], words: Words
             over = chapter.after.phase == OVER
         if number is not None and chapter.after is not None:
             ends[number] = chapter.after
-        known[chapter.number] = dict(ends)
+        if taken_back:
+            known[chapter.number] = dict(ends)
     rounds = {number: {line.seat: line.points for line in title.result(title.view(after, None))} for number, after in ends.items()}
     labels = [words.gettext("R%(number)s") % {"number": number} for number in rounds]
     if labels and over:

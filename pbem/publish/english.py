@@ -11,6 +11,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec")
 PATTERNS = ("EEE d MMM, HH:mm", "EEE d MMM y, HH:mm", "EEE d MMM", "EEE HH:mm", "HH:mm")
 """Patterns of Unicode TR 35 that ``dated`` knows."""
+_FORMS = {pattern: re.sub("[A-Za-z]+", lambda part: f"{{{part[0]}}}", pattern) for pattern in PATTERNS}
 
 
 def listed(items: Sequence[str], style: Literal["standard", "or"]) -> str:
@@ -21,12 +22,7 @@ def listed(items: Sequence[str], style: Literal["standard", "or"]) -> str:
 
 def dated(moment: datetime, pattern: str) -> str:
     """A time by one of ``PATTERNS``."""
-    parts = {
-        "EEE": _DAYS[moment.weekday()],
-        "MMM": _MONTHS[moment.month - 1],
-        "HH": f"{moment.hour:02}",
-        "mm": f"{moment.minute:02}",
-        "d": str(moment.day),
-        "y": str(moment.year),
-    }
-    return re.sub("|".join(parts), lambda found: parts[found[0]], pattern)
+    return _FORMS[pattern].format(
+        EEE=_DAYS[moment.weekday()], d=moment.day, MMM=_MONTHS[moment.month - 1], y=moment.year,
+        HH=f"{moment.hour:02}", mm=f"{moment.minute:02}",
+    )  # fmt: skip

@@ -117,6 +117,8 @@ def _escaped(text: str) -> str:
 
 def _folded(line: str) -> str:
     """A content line, cut so that none is longer than 75 bytes, never within a letter."""
+    if len(line.encode("utf-8")) <= _LONGEST_LINE:
+        return f"{line}\r\n"
     parts, room = [""], _LONGEST_LINE
     for letter in line:
         size = len(letter.encode("utf-8"))

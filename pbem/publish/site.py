@@ -7,6 +7,7 @@ that turn, and removes only what an earlier build made.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,10 +74,9 @@ class _Build:
         """Writes a file unless it is there already and was made from the same ``source``."""
         key = _digest(source)
         self.kept[name] = key
-        path = self.out / name
-        if self.before.get(name) == key and path.is_file():
+        if self.before.get(name) == key and os.path.isfile(f"{self.out}/{name}"):  # noqa: PTH113  # asked of every page there is
             return
-        made = make()
+        path, made = self.out / name, make()
         write(path, made.encode("utf-8") if isinstance(made, str) else made)
         self.written.append(path)
 
@@ -104,7 +104,8 @@ class Site:
         return self._prints[title.slug]
 
     def _key(self, key: str, slug: str) -> str:
-        return f"{key} {self._print(registry.title(slug))}" if key and slug in registry.slugs() else ""
+        title = _installed(slug) if key else None
+        return "" if title is None else f"{key} {self._print(title)}"
 
     def unchanged(self, name: str, key: str) -> bool:
         """Whether the pages of a campaign are there and were made with this ``key``; then they stay."""
@@ -149,8 +150,8 @@ class Site:
             text = assets.text("site", name)
             run.page(name, text, text.encode)
         for slug in sorted({row["slug"] for row in self._rows.values()}):
-            if slug in registry.slugs():
-                text = schema.schema_text(registry.title(slug))
+            if (title := _installed(slug)) is not None:
+                text = schema.schema_text(title)
                 run.page(schema.file_name(slug), text, text.encode)
         _index(run, [row for _, row in sorted(self._rows.items())], _Plain(language))
         run.remove_stale()
@@ -182,7 +183,7 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str)
     """The pages of a campaign; ``made_with`` changes with the program, its templates and its translations."""
     story = campaign.story
     base: list[object] = [_digest([made_with, words.language, story.name, _plain(story.seats)])]
-    numbers = [chapter.number for chapter in story.chapters]
+    numbers = {chapter.number for chapter in story.chapters}
     reports: list[dict[str, Any]] = []
     for chapter in story.chapters:
         number = chapter.number
@@ -213,6 +214,13 @@ def _campaign(run: _Build, campaign: SiteCampaign, words: Words, made_with: str)
     run.page(f"{story.name}/index.html", source, lambda: _campaign_page(campaign, words, reports, downloads))
 
 
+def _installed(slug: str) -> Title[Any] | None:
+    try:
+        return registry.title(slug)
+    except KeyError:
+        return None
+
+
 def _digest(source: object) -> str:
     return hashlib.sha256(msgspec.json.encode(source, order="sorted", enc_hook=str)).hexdigest()
 
@@ -220,7 +228,7 @@ def _digest(source: object) -> str:
 def _content(chapter: Chapter) -> str:
     """Digest of what a chapter tells. Its entry's digest is not enough: of sealed plans and hidden hands more is known later."""
     told = (chapter.facts, chapter.closed, chapter.steps, chapter.remarks, chapter.notes, chapter.waiting)
-    return hashlib.sha256(msgspec.json.encode(told, order="sorted")).hexdigest()
+    return hashlib.sha256(msgspec.json.encode(told, order="deterministic")).hexdigest()
 
 
 def _downloads(run: _Build, campaign: SiteCampaign) -> Iterator[dict[str, Any]]:
