@@ -20,7 +20,6 @@ from pbem.campaign.privately import foreseen, inside, secret_of
 from pbem.campaign.records import Receipt
 from pbem.campaign.replay import check_receipt, closing_text, replay_as_processor
 from pbem.campaign.roster import invite_hash, member
-from pbem.orders.armour import search
 from pbem.orders.encoding import sha256
 from pbem.orders.file import OrderFile, read_order
 from pbem.orders.findings import Finding, Unreadable
@@ -93,6 +92,9 @@ def unpack(incoming: Incoming) -> list[Incoming]:
     """The files in a text: its armoured blocks, a signed file pasted into it, or the text itself when it has neither."""
     if incoming.detached is not None or _is_signed(incoming.data):
         return [incoming]
+    # Knows what mail programs make of a text, and takes long to load: a run that only plays has no text to look into.
+    from pbem.orders.armour import search
+
     try:
         found = search(incoming.data.decode("utf-8", "replace"))
     except Unreadable as error:

@@ -89,10 +89,12 @@ def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
         return facts, [] if as_json else [f"{game}: {line}" for line in _brief(done)]
 
     rows: list[dict[str, Any]] = []
-    moved = over = 0
+    went = moved = over = 0
     through = Round(games)
     for _, (facts, lines) in through.each(work):
-        rows.append(facts)
+        # Of a campaign that is done nothing is kept but what is still to be said: a club may have thousands.
+        rows += [facts] if as_json else []
+        went += 1
         moved += bool(facts["entries"])
         over += bool(facts["over"] and not facts["entries"])
         for line in lines:
@@ -100,7 +102,7 @@ def _process_many(games: list[Path], now: datetime, as_json: bool) -> None:
     if as_json:
         print_json([*rows, *through.failures()])
     else:
-        waiting = len(rows) - moved - over
+        waiting = went - moved - over
         click.echo(through.summary(f"{moved} played on", f"{waiting} waiting", f"{over} over"))
     through.finish()
 

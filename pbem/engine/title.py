@@ -6,13 +6,15 @@ A title never knows about mails, files, plans or languages; a phase is one class
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib.resources.abc import Traversable
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from pbem.engine.chance import Chance
 from pbem.engine.position import Position
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 P = TypeVar("P", bound=Position)
 Order: TypeAlias = msgspec.Struct

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -278,3 +280,20 @@ def test_parts_of_the_site_laid_together_are_the_whole(club: Desk) -> None:
     assert {name.removeprefix("whole/"): data for name, data in contents("whole").items()} == {
         name.removeprefix("one/"): data for name, data in contents("one").items()
     }
+
+
+def test_what_only_plays_loads_nothing_that_mails_and_installed_packages_need(desk: Desk) -> None:
+    """Each of these takes as long to load as several turns take to be played."""
+    heavy = "filelock", "importlib.metadata", "email.message", "html.entities", "babel", "pbem.orders.armour", "pbem.titles.azure"
+    program = f"""
+import sys
+from pbem import cli
+try:
+    cli.main(["process", {GAME!r}])
+except SystemExit:
+    pass
+assert "pbem.campaign.turn" in sys.modules
+print("\\n", *[name for name in {heavy!r} if name in sys.modules], sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n\n")[-1].split() == []

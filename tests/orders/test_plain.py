@@ -18,8 +18,8 @@ WORDS = st.sampled_from(["a", "b", "played", "5.starter", "", "é", 'q"q', "tab\
 SCALARS = st.one_of(WORDS, st.integers(-(2**63), 2**63 - 1), st.booleans(), st.floats(allow_nan=False), st.text(max_size=4))
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=12)
 TABLES = st.dictionaries(WORDS, VALUES, max_size=6)
-PIECES = ["\n", "[", "]", "[[a]]\n", "[a]\n", "[a.b]\n", "a = 1\n", '"a" = 1\n', "a = {}\n", "a.b = 1\n", "a = []\n", "{ ", " }", ",", '"', "\r", "#", " ", "0",
-          "_", ".", "-", "true", "=", "a = [\n    1,\n]\n", "a = [\n    { b = 1, b = 2 },\n]\n", "a = { b = 1 }\n", "\ufeff", "\x00"]  # fmt: skip
+LINES = ["[[a]]\n", "[a]\n", "[a.b]\n", "a = 1\n", '"a" = 1\n', "a.b = 1\n", "a = []\n", "a = [\n    1,\n]\n", "a = {}\n"]
+PIECES = [*LINES, "a = [\n    { b = 1, b = 2 },\n]\n", *'\n[],"\r# 0_.-=\ufeff\x00', "{ ", " }", "true"]
 
 SLOW_MACHINE = settings(suppress_health_check=[HealthCheck.too_slow])
 
