@@ -7,6 +7,9 @@ import subprocess
 import sys
 import venv
 import zipfile
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -97,4 +100,6 @@ def test_the_demo_plays(command: Path, tmp_path: Path) -> None:
     told = json.loads(run(command, tmp_path, "demo", "demo", "--json"))
     assert told["entries"] > 20
     assert (tmp_path / "demo" / "_site" / "index.html").is_file()
+    mail = message_from_bytes((tmp_path / "demo" / "mails" / "an.eml").read_bytes(), policy=default)
+    assert isinstance(mail, EmailMessage) and "an.toml" in [part.get_filename() for part in mail.iter_attachments()]
     run(command, tmp_path, "audit", told["game"])

@@ -106,6 +106,8 @@ class Demo:
     seen: Seen = field(default_factory=Seen)
     quiet_seat: str = ""
     quiet_phase: str = ""
+    mails: Path | None = None
+    """A folder for the mails of one moment, to be looked at; None: they are not wanted, or written already."""
 
     def play(self) -> Course:
         """Plays to the end."""
@@ -122,6 +124,8 @@ class Demo:
         phase, waiting = course.phase_id(), course.waiting()
         if waiting is None:
             raise CampaignError("demo-stuck", path=str(self.folder.root))
+        if self.mails is not None and phase.partition(".")[0] not in ("0", "1"):
+            self._write_mails(self.mails)
         self.now += MAIL
         due = [one for one in waiting.asked if one.filed in ("nothing", "stopped")]
         absent = self._absent(phase, [one.seat for one in due])
@@ -140,6 +144,20 @@ class Demo:
             self._closing_passes(course, phase)
         for number in done.entries:
             self._tell_entry(done.course, number)
+
+    def _write_mails(self, folder: Path) -> None:
+        """What pbem mail send would send each player now: the report, what is asked of him, and the order file to fill in."""
+        from pbem.post.notices import last_report
+        from pbem.post.outbox import MAIL as FORM
+        from pbem.post.settings import Settings
+        from pbem.post.turnmail import Desk
+
+        desk = Desk(self.folder, Settings(address="games@example.org"), self.now)
+        for seat in self.players:
+            mail = last_report(desk, seat, f"{seat}@example.org")
+            if mail is not None:
+                write(folder / f"{seat}.eml", mail.as_bytes(policy=FORM))
+        self.mails = None
 
     def _absent(self, phase: str, due: list[str]) -> str:
         """One player forgets one phase, once the game has got going."""

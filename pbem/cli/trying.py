@@ -27,7 +27,8 @@ def demo(
     """Play a whole game with stand-in players, here.
 
     FOLDER is made and must be empty: the campaign goes to FOLDER/games, each player's own files to FOLDER/players, the pages to
-    FOLDER/_site. Every file is really written, signed, sealed, received and processed.
+    FOLDER/_site, and a mail to each player, as an example, to FOLDER/mails. Every file is really written, signed, sealed, received and
+    processed.
     """
     from pbem.campaign.folder import CampaignError
     from pbem.cli import demo as stage
@@ -41,6 +42,8 @@ def demo(
     run = stage.begin(
         folder, name, title=title, seats=[seat.strip() for seat in seats.split(",")], seal=seal, seed=seed, now=moment(now_text), tell=tell
     )
+    if build_site:
+        run.mails = folder / "mails"
     course = run.play()
     tell("")
     proof = _audit(run.folder)
@@ -108,6 +111,8 @@ def _publish(base: Path, run: Any, course: Any, tell: Any) -> None:
         tell(f"the last turn to print   {base / 'last-turn.pdf'}")
     build([SiteCampaign(told, downloads(run.folder, told), pdf=False)], base / "_site", lambda name: words)
     tell(f"the web pages            {base / '_site' / 'index.html'}   (pbem serve {base / '_site'})")
+    if run.mails is None:
+        tell(f"what players were mailed {base / 'mails'}   (when the second round began; README, By mail, tells how mails go out)")
     tell(f"the campaign             {run.folder.root}   (pbem audit {run.folder.root})")
     tell(f"each player's files      {base / 'players'}")
 
