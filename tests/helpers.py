@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.campaign import secret
+from pbem.campaign.channels import readings
 from pbem.campaign.course import Course
 from pbem.campaign.creation import Created, create
 from pbem.campaign.folder import Folder
@@ -292,3 +293,8 @@ def as_of_before(campaign: Campaign) -> Campaign:
     text = campaign.folder.game.read_text()
     campaign.folder.game.write_text(text[: text.index("[clock]")])
     return campaign
+
+
+def read_until(folder: Folder) -> dict[str, datetime]:
+    """Channel → until when it has been read; channels nobody ever read are not known."""
+    return {channel: times[-1] for channel, times in readings(folder).items() if times}

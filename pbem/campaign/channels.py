@@ -45,11 +45,6 @@ def mark_read(folder: Folder, channel: str, until: datetime) -> None:
         raise CampaignError("busy", path=str(folder.root)) from None
 
 
-def read_until(folder: Folder) -> dict[str, datetime]:
-    """Channel → until when it has been read; channels nobody ever read are not known. CampaignError "bad-channels"."""
-    return {channel: times[-1] for channel, times in readings(folder).items() if times}
-
-
 def readings(folder: Folder) -> dict[str, list[datetime]]:
     """Channel → times until which it was read, the last one last. CampaignError "bad-channels" when the file cannot be read."""
     path = _path(folder)

@@ -36,11 +36,6 @@ def armour(data: bytes) -> str:
     return "\n".join([BEGIN, *(text[at:at + WIDTH] for at in range(0, len(text), WIDTH)), END, ""])
 
 
-def looks_armoured(data: bytes) -> bool:
-    """Whether these bytes hold a block rather than being the order file itself."""
-    return _MARK.search(data[:TEXT_CAP].decode("utf-8", "replace")) is not None
-
-
 def find_armoured(text: str) -> list[bytes]:
     """The order files in a text: armoured blocks, or without any, signed TOML that stands in it as it is. Not verified."""
     return search(text).files

@@ -42,14 +42,6 @@ def dump(table: dict[str, Any]) -> bytes:
     return text.encode()
 
 
-def normalise(data: bytes) -> bytes:
-    """A player's text read and written anew in normal form.
-
-    A byte order mark and Windows line ends are taken as editors leave them. Raises Unreadable as ``toml.read`` and ``dump`` do.
-    """
-    return dump(read_own(data))
-
-
 def read_own(data: bytes) -> dict[str, Any]:
     """The table of a text from the player's own editor: as ``toml.read``, but a byte order mark is no fault, and nothing at all is one."""
     table = read(data.removeprefix(b"\xef\xbb\xbf"), cap=CAP)

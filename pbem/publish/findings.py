@@ -5,7 +5,6 @@ The codes and their facts are listed in ``pbem.orders.findings``; one macro per 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pbem.orders.findings import Finding
@@ -29,8 +28,3 @@ def finding_text(finding: Finding, words: Words) -> str:
     else:
         place = clean(finding.at, LONGEST_PLACE)
     return words.macro(TEMPLATE, "whole", place, sentence)
-
-
-def finding_texts(findings: Iterable[Finding], words: Words) -> list[str]:
-    """One line per finding, in their order."""
-    return [finding_text(finding, words) for finding in findings]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.channels import KEPT, mark_read, read_until, readings
+from pbem.campaign.channels import KEPT, mark_read, readings
 from pbem.campaign.folder import CampaignError, Folder
 
-from ..helpers import HOUR, START
+from ..helpers import HOUR, START, read_until
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from pbem.post.github.repository import Repository
 from pbem.post.github.turn import Done, Job, run
 from pbem.publish import comments
 from pbem.publish.words import Words
+from tests.cli.desk import Desk
 from tests.helpers import NAME, RAW_SECRET, Campaign, joined_campaign
 
 from .forge import TOKEN, Forge, bare_of, clone, serve
@@ -126,3 +127,14 @@ def event_file(where: Path, event: dict[str, Any]) -> Path:
     path = where / "event.json"
     path.write_text(json.dumps(event), encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """An empty folder to type in, on a machine whose git knows nobody but the organiser."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "organiser")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "organiser@example.org")
+    return Desk(tmp_path, capsys)

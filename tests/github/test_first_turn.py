@@ -19,14 +19,7 @@ from .test_workflows import COMMIT
 SEATS = ("an", "bo", "chen")
 
 
-def test_from_nothing_to_the_first_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "organiser")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "organiser@example.org")
-    desk = Desk(tmp_path, capsys)
-
+def test_from_nothing_to_the_first_turn(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The organiser.
     desk.run("init", "club", "--game", "winter-court", "--pbem", f"someone/pbem@{COMMIT}")
     club = tmp_path / "club"

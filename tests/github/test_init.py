@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -18,16 +17,6 @@ from .forge import git
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PBEM = f"someone/pbem@{COMMIT}"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Desk:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "organiser")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "organiser@example.org")
-    return Desk(tmp_path, capsys)
 
 
 def test_a_campaign_starts_at_once_and_everything_is_sealed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbem.orders.findings import Unreadable
 from pbem.orders.toml import read
-from pbem.orders.write import LINE_CAP, dump, normalise
+from pbem.orders.write import LINE_CAP, dump, read_own
 
 # Text without what no file may hold: control characters, halves of pairs, direction overrides.
 texts = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"),
@@ -16,6 +16,11 @@ values = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)), max_leaves=6)
 tables = st.dictionaries(st.one_of(texts, st.sampled_from(["orders", "game", "sealed"])), values, max_size=5)
 orders = st.lists(st.dictionaries(texts, values, max_size=4), max_size=4)
+
+
+def normalise(text: bytes) -> bytes:
+    """A player's text read and written anew in normal form."""
+    return dump(read_own(text))
 
 
 def composed(value):

@@ -12,7 +12,6 @@ import pytest
 
 from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
-from pbem.campaign.channels import read_until
 from pbem.campaign.creation import create
 from pbem.campaign.folder import Folder
 from pbem.campaign.intake import Incoming
@@ -27,7 +26,7 @@ from pbem.post.mailboxes import Maildir
 from pbem.post.mime import open_mail
 from pbem.post.notes import RESENDS_A_DAY, Notes
 
-from ..helpers import HOUR, Campaign, new_campaign
+from ..helpers import HOUR, Campaign, new_campaign, read_until
 from .postbox import ADDRESSES, answers, as_bytes, drop, inbox, mail, register, run, said, text_of, write_settings
 
 PRINCE = {"do": "prince", "district": "yunnan-b"}

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from pbem.campaign.archive import load
-from pbem.campaign.channels import read_until
 from pbem.post import contacts, outbox
 from pbem.post.fetch import fetch
 
 from ..campaign.test_faults import CALLS, EVERY, LOOKING, _spread
-from ..helpers import Campaign, new_campaign
+from ..helpers import Campaign, new_campaign, read_until
 from .postbox import ADDRESSES, answers, drop, inbox, mail, register, run, text_of, write_settings
 from .test_fetch import bounce, order, sent_to_bo, signed_request
 

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.archive import load
-from pbem.campaign.channels import read_until
 from pbem.campaign.folder import CampaignError
 from pbem.post import outbox
 from pbem.post.fetch import fetch
 
-from ..helpers import HOUR, Campaign, environment
+from ..helpers import HOUR, Campaign, environment, read_until
 from . import dovecot
 from .dovecot import PASSWORD, Dovecot
 from .postbox import answers, as_bytes, mail, register, run, said, write_settings

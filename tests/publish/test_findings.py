@@ -9,7 +9,7 @@ from pbem.engine import registry
 from pbem.orders import findings as table
 from pbem.orders.file import read_order
 from pbem.orders.findings import Finding, Unreadable
-from pbem.publish.findings import finding_texts
+from pbem.publish.findings import finding_text
 from pbem.publish.words import Words
 from tests.publish.tales import HEAD, StrictWords
 
@@ -86,7 +86,7 @@ orders = [
 '''
     with pytest.raises(Unreadable) as caught:
         read_order(text.encode(), TITLE.orders)
-    said = finding_texts(caught.value.findings, WORDS)
+    said = [finding_text(one, WORDS) for one in caught.value.findings]
     assert len(said) == 3
     assert said[0].startswith('orders[0].do: There is no order "mvoe". Did you mean "move"?')
     assert said[1].startswith('orders[1].depoly: Nothing is called "depoly" here. Did you mean "deploy"?')
@@ -96,7 +96,8 @@ orders = [
 def test_a_slip_is_told_with_its_line() -> None:
     with pytest.raises(Unreadable) as caught:
         read_order(b'game = "x"\norders = [ { do = "pass" } { do = "pass" } ]\n', TITLE.orders)
-    [said] = finding_texts(caught.value.findings, WORDS)
+    [finding] = caught.value.findings
+    said = finding_text(finding, WORDS)
     assert said.startswith("line 2, column ") and "A comma is missing" in said and "The line: orders = [" in said
 
 

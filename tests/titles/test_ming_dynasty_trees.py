@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.playout import count_tree, playout
+from pbem.engine.playout import count_tree
 from pbem.titles.ming_dynasty import title
 from pbem.titles.ming_dynasty.vocabulary import Options
+from tests.picking import views
 
 SEATS = ["an", "bo", "chen", "dai"]
 
@@ -59,12 +60,6 @@ def test_draw_or_give() -> None:
     ],
 )
 def test_trees_in_random_games(players: int, seed: int, step: int, phase: str, depth: int, count: int) -> None:
-    seen: list[Any] = []
-
-    def choose(dice: Any, phase: Any, view: Any, seat: str) -> Any:
-        seen.append(view)
-        return dice.choice(list(phase.choices(view, seat)))
-
-    playout(title, Options(), SEATS[:players], seed, choose)
+    seen = views(title, Options(), SEATS[:players], seed)
     assert seen[step].phase == phase
     assert count_tree(title, seen[step], depth) == count

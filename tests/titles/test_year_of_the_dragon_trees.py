@@ -12,6 +12,7 @@ import pytest
 from pbem.engine.playout import count_tree, playout
 from pbem.titles.year_of_the_dragon import title
 from pbem.titles.year_of_the_dragon.vocabulary import Options
+from tests.picking import views
 
 SEATS = ["an", "bo", "chen", "dai", "emil"]
 
@@ -81,13 +82,7 @@ PINNED = [
 
 @pytest.mark.parametrize(("players", "seed", "step", "phase", "depth", "count"), PINNED)
 def test_trees_in_random_games(players: int, seed: int, step: int, phase: str, depth: int, count: int) -> None:
-    seen: list[Any] = []
-
-    def choose(dice: Any, phase: Any, view: Any, seat: str) -> Any:
-        seen.append(view)
-        return dice.choice(list(phase.choices(view, seat)))
-
-    playout(title, Options(), SEATS[:players], seed, choose)
+    seen = views(title, Options(), SEATS[:players], seed)
     assert seen[step].phase == phase
     assert count_tree(title, seen[step], depth) == count
 
