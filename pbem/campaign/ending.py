@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.campaign.archive import Archive, Fault
@@ -16,10 +19,23 @@ if TYPE_CHECKING:
 
 def public_files(folder: Folder) -> list[str]:
     """Everything public that lies in a campaign's folder, as it is named in entries, sorted."""
-    found = [folder.game]
+    found = [folder.relative(folder.game)]
     for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
-        found += [path for path in where.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    return sorted(folder.relative(path) for path in found)
+        found += _files_in(where, folder.relative(where))
+    return sorted(found)
+
+
+def _files_in(where: Path, name: str) -> Iterator[str]:
+    """The files of a folder and of those in it, by their names below ``name``; a folder that is only linked to is not looked into."""
+    try:
+        entries = list(os.scandir(where))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files_in(where / entry.name, f"{name}/{entry.name}")
+        elif not entry.name.startswith(".") and entry.is_file():
+            yield f"{name}/{entry.name}"
 
 
 def end_facts(course: Course) -> dict[str, object]:

@@ -157,11 +157,9 @@ def adopt_orphans(course: Course, now: datetime) -> list[Answer]:
     """Answers files that a killed run had written but not receipted; what it left besides is swept away."""
     folder = course.archive.folder
     _sweep(folder, len(course.archive.receipts))
-    known = {course.archive.file_of(kept.record) for kept in course.archive.receipts if kept.record.accepted}
+    known = {str(course.archive.file_of(kept.record)) for kept in course.archive.receipts if kept.record.accepted}
     answers = []
-    for path in sorted(folder.orders.glob("*/*.toml")):
-        if path in known or path.name.startswith("."):
-            continue
+    for path in sorted(path for path in folder.orders.glob("*/*.toml") if str(path) not in known and not path.name.startswith(".")):
         beside = path.with_name(path.name + ".sig")
         detached = read(beside, CAP).decode("ascii", "replace") if beside.is_file() else None
         # The file is dated with the time it was received: it must not become late because a machine went dark.

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from pbem.campaign import archive as archives
-from pbem.campaign import beacon, clock, timing
+from pbem.campaign import clock, timing
 from pbem.campaign.archive import Archive, Fault, Kept, load, open_file
 from pbem.campaign.corrections import HARMLESS, KEYS, correct, installed
 from pbem.campaign.course import Course
@@ -373,7 +373,7 @@ class _NoLink(Exception):
     """A step that the entry does not tell."""
 
 
-def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
+def chance_of(course: Course, links: dict[int, bytes] | Callable[[int], bytes]) -> Any:
     """Step, what gives the digest of the public position before it → the chance of that step."""
     root = course.root()
     private = course.private_secret
@@ -381,7 +381,7 @@ def chance_of(course: Course, links: dict[int, bytes] | beacon.Links) -> Any:
     def of(step: int, before: Callable[[], bytes]) -> Chance:
         if isinstance(links, dict) and step not in links:
             raise _NoLink
-        key = links(step) if isinstance(links, beacon.Links) else links[step]
+        key = links[step] if isinstance(links, dict) else links(step)
         return KeyedChance(key, root, before, private)
 
     return of

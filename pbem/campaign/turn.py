@@ -277,8 +277,13 @@ def _write_turn(played: Course, now: datetime, close: str, unread: bool) -> None
         return
     # Played on a copy of the table; the entry is then replayed on the true one, as everybody will.
     course = msgspec.structs.replace(played, table=played.table.copy())
-    table, links = course.table, links_of(played)
-    chance = chance_of(course, links)
+    table = course.table
+
+    def link(step: int) -> bytes:
+        # Asked for when something is played: most runs find nothing, and need not walk the beacon for it.
+        return links_of(played)(step)
+
+    chance = chance_of(course, link)
     looked, waiting = ({}, []) if close else look_at_channels(played, time, unread)
     silent = played.due(time) and not waiting and not (out(played, time) and "seen" not in looked)
     closing = course.phase_id() if close or silent else None
@@ -293,7 +298,7 @@ def _write_turn(played: Course, now: datetime, close: str, unread: bool) -> None
     published = secrets_of(course, gone)
     _append(
         played, now, kind="turn", close=close, opened=open_keys(course, len(course.archive.entries) + 1), closed=published,
-        link=links(table.step).hex(), position=position_text(course), **looked,
+        link=link(table.step).hex(), position=position_text(course), **looked,
         **(hidden or {"played": [played_step(step) for step in steps]}),
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -60,6 +59,8 @@ class Round:
             except Exception as error:
                 # Even a fault of our own in one campaign is no reason to leave the others of a club waiting.
                 if not explain(error, where=str(game)):
+                    import traceback
+
                     click.echo(f"error: {game}: this is a fault of pbem itself; please report it", err=True)
                     traceback.print_exc()
                 self.failed[game] = str(getattr(error, "code", "") or type(error).__name__)

@@ -16,6 +16,8 @@ CAP = 32 * 1024
 _BEGIN_LINE = re.compile(rb"^#[ \t]*" + re.escape(BEGIN.encode()), re.MULTILINE)
 _END_LINE = re.compile(rb"^#[ \t]*" + re.escape(END.encode()) + rb"[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"^#[ \t]*(.*?)[ \t]*$")
+_AS_WRITTEN = re.compile(rb"# [^ \t\n](?:[^\n]*[^ \t\n])?(?:\n# [^ \t\n](?:[^\n]*[^ \t\n])?)*")
+"""Comment lines as ``attach`` writes them."""
 
 
 class Signed(msgspec.Struct, frozen=True):
@@ -62,6 +64,8 @@ def split(data: bytes, detached: str | None = None, cap: int = CAP) -> Signed:
 
 
 def _uncomment(lines: bytes) -> str:
+    if lines.isascii() and _AS_WRITTEN.fullmatch(lines):
+        return lines[2:].replace(b"\n# ", b"\n").decode("ascii") + "\n"
     try:
         matches = [_COMMENT.match(line) for line in lines.decode("ascii").split("\n")]
     except UnicodeDecodeError:

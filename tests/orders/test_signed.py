@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.orders import signed
 from pbem.orders.encoding import sha256
 from pbem.orders.findings import Unreadable
 from pbem.orders.signed import CAP, attach, open_signed, sign_file, split
@@ -85,3 +86,10 @@ def test_no_changed_byte_opens_to_something_else(data):
     except Unreadable:
         return
     assert (signed.signed, signer) == (TEXT, AN.public)   # only the wrapping of the block had changed
+
+
+@given(st.lists(st.text(alphabet="# \tAx+/=-\r\x0b", max_size=6), min_size=1, max_size=4))
+def test_the_short_way_through_a_block_gives_what_the_long_one_gives(lines: list[str]) -> None:
+    text = "\n".join(f"# {line}" for line in lines).encode()
+    long_way = "".join(f"{found[1]}\n" for line in text.decode().split("\n") if (found := signed._COMMENT.match(line)))
+    assert signed._uncomment(text) == long_way
