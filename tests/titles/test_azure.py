@@ -19,9 +19,11 @@ from pbem.engine.position import to_json
 from pbem.engine.refusals import Refusal
 from pbem.engine.steps import first_step, play_step
 from pbem.titles.azure import PHASES, title
+from pbem.titles.azure.beasts import guards
 from pbem.titles.azure.bonds import bonds, cost, open_to
 from pbem.titles.azure.hands import hand, holds, returnable
-from pbem.titles.azure.realm import SPACES, Realm, realm
+from pbem.titles.azure.lines import SPACES, TALLY_MASK, where
+from pbem.titles.azure.realm import LastSums, Realm, realm
 from pbem.titles.azure.refusal_codes import CODES, ILLEGAL, MALFORMED, nearest
 from pbem.titles.azure.sequence import LAST_TURN, turn_of
 from pbem.titles.azure.vocabulary import COLOURS, GIFTS, AzurePosition, Discard, Options, Place
@@ -305,6 +307,35 @@ def test_bonds_are_stones_in_line(gift: str) -> None:
                 assert bonds(last, laid, seat, space) == len(in_line)
                 bound += len(in_line)
     assert bound > 100
+
+
+@pytest.mark.parametrize("gift", ["none", *GIFTS])
+def test_guards_are_the_same_however_they_are_counted(gift: str) -> None:
+    chance, dice, counted = SeededChance(f"{gift} guards"), random.Random(gift), 0  # noqa: S311 — a test's dice
+    at, _ = first_step(title, Options(gifted=gift), SEATS, chance)
+    while (phase := title.phase(at)) is not None:
+        play_step(title, at, {seat: phase.pick(at, seat, dice.randrange) for seat in phase.asked(at)}, chance)
+        laid = realm(*at.realm)
+        sums, free = laid.sums.of(at.stones)
+        assert where(free, SPACES) == [space for space, it in laid.spaces.items() if not it.mountain and space not in at.stones]
+        for seat, (beast, place) in product(SEATS, laid.guards_at.items()):
+            assert sums.get(seat, 0) >> place & TALLY_MASK == guards(at, beast, seat)
+            counted += guards(at, beast, seat)
+    assert counted > 100
+
+
+def test_what_stones_come_to_is_of_these_stones_whatever_was_done_to_them() -> None:
+    at, _ = playout(title, Options(gifted="mighty"), SEATS, 3)
+    laid = realm(*at.realm)
+    for space, owner in list(at.stones.items()):
+        probe = at.copy()
+        for _ in range(2):
+            probe.stones[space] = SEATS[SEATS.index(probe.stones[space]) - 1]
+            for seat in SEATS:
+                assert laid.sums.of(probe.stones)[0].get(seat, 0) == sum(laid.tally[it] for it, of in probe.stones.items() if of == seat)
+        assert probe.stones[space] == owner
+        del probe.stones[space]
+        assert laid.sums.of(probe.stones) == LastSums(laid.tally, laid.land).of(probe.stones) != laid.sums.of(at.stones)
 
 
 @pytest.mark.parametrize("gift", ["none", *GIFTS])

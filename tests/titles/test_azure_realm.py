@@ -10,7 +10,8 @@ import pytest
 
 from pbem.engine.refusals import Malformed
 from pbem.titles.azure import title
-from pbem.titles.azure.realm import SPACES, Realm, Space, boards, realm, space, turned
+from pbem.titles.azure.lines import SPACES
+from pbem.titles.azure.realm import Realm, Space, boards, realm, space, turned
 from pbem.titles.azure.vocabulary import COLOURS
 
 PLAIN = tuple(f"{colour}-1-0" for colour in COLOURS)

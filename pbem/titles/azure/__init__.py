@@ -12,9 +12,9 @@ from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Phase, Standing, Title
 from pbem.titles.azure import position_text, set_up, view, vocabulary
 from pbem.titles.azure.discard import ReturnCards
+from pbem.titles.azure.lines import SPACES
 from pbem.titles.azure.place import PlaceStone
 from pbem.titles.azure.places import touched
-from pbem.titles.azure.realm import SPACES
 from pbem.titles.azure.rulings import RULINGS
 from pbem.titles.azure.sequence import AzurePhase, phases_ahead, turn_of
 from pbem.titles.azure.standings import standings

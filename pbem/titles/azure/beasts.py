@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from pbem.engine.title import OVER, Event
-from pbem.titles.azure.realm import SPACES, Realm, realm
-from pbem.titles.azure.sequence import advance, has_won, win
+from pbem.titles.azure.lines import TALLY_MASK, Tally
+from pbem.titles.azure.realm import Realm, realm
+from pbem.titles.azure.sequence import advance, has_won, other, win
 from pbem.titles.azure.vocabulary import (
-    BEASTS,
     AzurePosition,
     Favored,
     NoStoneLeft,
@@ -33,58 +32,41 @@ def guarded_from(laid: Realm, beast: str) -> tuple[str, ...]:
     return laid.in_line[laid.mountains[HOMES[beast]]]
 
 
-def guardians(position: AzurePosition, laid: Realm, beast: str) -> list[str | None]:
-    """Whose stone is on each space that guards the mountain of a Beast."""
-    stones = position.stones
-    return [stones.get(space) for space in guarded_from(laid, beast)]
-
-
 def guards(position: AzurePosition, beast: str, seat: str) -> int:
     """Stones with which a seat guards the mountain of a Beast."""
-    return guardians(position, realm(*position.realm), beast).count(seat)
+    return [position.stones.get(space) for space in guarded_from(realm(*position.realm), beast)].count(seat)
 
 
-class Claim(NamedTuple):
-    """A Beast that comes to the player in turn; ``even`` with an equal count, by a favored stone."""
-
-    guards: int
-    loser: str | None
-    against: int
-    even: bool
-
-
-_BITS, _MASK = 6, 63
-_PLACES = {beast: _BITS * number for number, beast in enumerate(BEASTS)}
-"""Guards of all Beasts are counted at once: six bits of a number for each, one after the other in their order."""
-
-
-@lru_cache(maxsize=256)
-def _guarding(*laid: str) -> dict[str, int]:
-    """Space → one for each Beast whose mountain a stone on it guards."""
-    found = dict.fromkeys(SPACES, 0)
-    for beast, place in _PLACES.items():
-        for space in guarded_from(realm(*laid), beast):
-            found[space] += 1 << place
-    return found
-
-
-def _all_guards(position: AzurePosition, seat: str) -> int:
-    """``guards`` of each Beast."""
-    guarding = _guarding(*position.realm)
-    return sum([guarding[space] for space, owner in position.stones.items() if owner == seat])
+def check_beasts(position: AzurePosition, laid: Realm, seat: str, sums: Mapping[str, Tally]) -> list[Event]:
+    """Each Beast once, in order. The cards that the Bird brings are drawn afterwards. ``sums``: what the stones of each seat add up to."""
+    events: list[Event] = []
+    own, beasts = sums.get(seat, 0), position.beasts
+    for beast, place in laid.guards_at.items():
+        mine, holder = own >> place & TALLY_MASK, beasts.get(beast)
+        if mine < LEAST_GUARDS or holder == seat:
+            continue
+        against = 0 if holder is None else sums.get(holder, 0) >> place & TALLY_MASK
+        even = mine == against
+        if mine < against or (even and not _takes_even(position, laid, beast, seat)):
+            continue
+        mountain = laid.mountains[HOMES[beast]]
+        events.append(Favored(seat=seat, beast=beast, mountain=mountain, guards=mine, loser=holder, against=against, even=even))
+        if holder is not None:
+            events += _lose(position, beast, holder, mountain)
+        beasts[beast] = seat
+        events += _gain(position, beast, seat, mountain)
+        if position.phase == OVER:
+            break
+        if beast == "tortoise":
+            # it sets a stone, which may guard other mountains
+            sums, _ = laid.sums.of(position.stones)
+            own = sums.get(seat, 0)
+    return events
 
 
-def claim(position: AzurePosition, laid: Realm, beast: str, seat: str, mine: int) -> Claim | None:
-    """Whether a Beast comes to the player in turn, who has so many guards and they are enough, and from whom."""
-    holder = position.beasts.get(beast)
-    if holder == seat:
-        return None
-    against = guardians(position, laid, beast).count(holder) if holder is not None else 0
-    if mine > against:
-        return Claim(mine, holder, against, False)
-    if mine == against and holder is not None and _favored(position, laid, beast, seat) and not _favored(position, laid, beast, holder):
-        return Claim(mine, holder, against, True)
-    return None
+def _takes_even(position: AzurePosition, laid: Realm, beast: str, seat: str) -> bool:
+    """Whether an equal count is enough: a favored stone guards that mountain, and the opponent's does not."""
+    return _favored(position, laid, beast, seat) and not _favored(position, laid, beast, other(position, seat))
 
 
 def _favored(position: AzurePosition, laid: Realm, beast: str, seat: str) -> bool:
@@ -92,30 +74,13 @@ def _favored(position: AzurePosition, laid: Realm, beast: str, seat: str) -> boo
     return position.gift == "favored" and stands is not None and stands in guarded_from(laid, beast)
 
 
-def check_beasts(position: AzurePosition, seat: str) -> tuple[list[Event], bool]:
-    """Each Beast once, in order. Gives the events, and whether the Bird has come: its cards are drawn afterwards."""
-    events: list[Event] = []
-    bird, laid, counts = False, realm(*position.realm), _all_guards(position, seat)
-    for beast, place in _PLACES.items():
-        mine = counts >> place & _MASK
-        if mine < LEAST_GUARDS or (found := claim(position, laid, beast, seat, mine)) is None:
-            continue
-        mountain = laid.mountains[HOMES[beast]]
-        events.append(
-            Favored(
-                seat=seat, beast=beast, mountain=mountain, guards=found.guards, loser=found.loser, against=found.against, even=found.even
-            )
-        )  # fmt: skip
-        if found.loser is not None:
-            events += _lose(position, beast, found.loser, mountain)
-        position.beasts[beast] = seat
-        events += _gain(position, beast, seat, mountain)
-        bird = bird or beast == "bird"
-        # the Tortoise sets a stone, which may guard other mountains
-        counts = _all_guards(position, seat)
-        if position.phase == OVER:
-            break
-    return events, bird and position.phase != OVER
+def bird_may_come(position: AzurePosition, laid: Realm, seat: str, sums: Mapping[str, Tally]) -> bool:
+    """Whether a seat may have guards enough for the Bird where the stones of each add up to this, and the Bird is not with him."""
+    holder, place = position.beasts.get("bird"), laid.guards_at["bird"]
+    if holder == seat:
+        return False
+    against = LEAST_GUARDS if holder is None else max(LEAST_GUARDS, sums.get(holder, 0) >> place & TALLY_MASK)
+    return sums.get(seat, 0) >> place & TALLY_MASK >= against
 
 
 def _lose(position: AzurePosition, beast: str, loser: str, mountain: str) -> list[Event]:
@@ -136,7 +101,7 @@ def _gain(position: AzurePosition, beast: str, seat: str, mountain: str) -> list
         before = player.wisdom
         wisdom = advance(position, seat, WISDOM[beast])
         gained = WisdomGained(seat=seat, beast=beast, steps=wisdom - before, wisdom=wisdom)
-        return [gained, *(win(position, seat, "wisdom") if has_won(position, seat) else [])]
+        return [gained, *win(position, seat, "wisdom")] if has_won(position, seat) else [gained]
     if beast == "tortoise":
         if not player.stones:
             return [NoStoneLeft(seat=seat, mountain=mountain)]
@@ -144,5 +109,3 @@ def _gain(position: AzurePosition, beast: str, seat: str, mountain: str) -> list
         position.stones[mountain] = seat
         return [StoneSet(seat=seat, mountain=mountain, stones=player.stones)]
     return []
-
-

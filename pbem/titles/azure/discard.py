@@ -24,7 +24,8 @@ def bird_comes(position: AzurePosition, loser: str | None, chance: Chance) -> li
         return []
     events: list[Event] = [Discarded(seat=loser)] if loser is not None else []
     events += draw_hidden(position, position.turn, BIRD_CARDS, chance)
-    return events + go_on(position)
+    go_on(position)
+    return events
 
 
 class ReturnCards(AzurePhase):
@@ -68,7 +69,7 @@ class ReturnCards(AzurePhase):
                 give(played, seat, colour, number)
             events.append(Discarded(seat=seat, cards=in_order(cards)))
         events += draw_hidden(played, played.turn, BIRD_CARDS, chance)
-        events += go_on(played)
+        go_on(played)
         take_over(position, played)
         return events
 

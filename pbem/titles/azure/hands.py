@@ -73,12 +73,17 @@ def held(position: AzurePosition, seat: str) -> dict[str, int]:
 
 def give(position: AzurePosition, seat: str, colour: str, number: int) -> None:
     """Cards go from a hand to their face-up deck."""
-    player = position.players[seat]
-    seen = min(number, player.seen.get(colour, 0))
-    take(player.seen, colour, seen)
-    put(position.decks, colour, number)
-    secret = number - seen
-    if secret:
+    if not number:
+        return
+    player, decks = position.players[seat], position.decks
+    decks[colour] = decks.get(colour, 0) + number
+    seen = player.seen.get(colour, 0)
+    if number < seen:
+        player.seen[colour] = seen - number
+        return
+    if seen:
+        del player.seen[colour]
+    if secret := number - seen:
         player.secret_size -= secret
         take(player.secret, colour, min(secret, player.secret.get(colour, 0)))
         take(position.unseen, colour, min(secret, position.unseen.get(colour, 0)))
@@ -86,26 +91,34 @@ def give(position: AzurePosition, seat: str, colour: str, number: int) -> None:
 
 def take_open(position: AzurePosition, seat: str, colour: str, number: int) -> int:
     """Takes cards from a face-up deck, as many as are there; gives how many."""
-    got = min(number, position.decks.get(colour, 0))
-    take(position.decks, colour, got)
-    put(position.players[seat].seen, colour, got)
-    return got
+    decks, seen = position.decks, position.players[seat].seen
+    there = decks.get(colour, 0)
+    if number < there:
+        decks[colour] = there - number
+    elif there:
+        number = there
+        del decks[colour]
+    else:
+        return 0
+    seen[colour] = seen.get(colour, 0) + number
+    return number
 
 
-def deal(position: AzurePosition, seat: str, label: str, chance: Chance) -> str:
-    """The next card of the hidden deck, which must not be empty, goes to a hand. Gives its colour, "" when the hand is hidden."""
-    player = position.players[seat]
-    known = sum(position.hidden.values()) == position.hidden_size
-    card = ""
-    if not untold(player):
-        bag = position.hidden if known else _may_come(position)
-        card = chance.draw(bag, label, seat)
-        put(player.secret, card)
-        if known:
-            take(position.hidden, card)
-    position.hidden_size -= 1
-    player.secret_size += 1
-    return card
+def deal(position: AzurePosition, seat: str, number: int, chance: Chance) -> dict[str, int]:
+    """The next cards of the hidden deck, which has so many, go to a hand. Gives them, colour → how many; none when the hand is hidden."""
+    player, cards = position.players[seat], dict[str, int]()
+    told = not untold(player)
+    for _ in range(number):
+        if told:
+            known = sum(position.hidden.values()) == position.hidden_size
+            card = chance.draw(position.hidden if known else _may_come(position), f"hidden deck {position.hidden_size}", seat)
+            put(player.secret, card)
+            put(cards, card)
+            if known:
+                take(position.hidden, card)
+        position.hidden_size -= 1
+        player.secret_size += 1
+    return cards
 
 
 def _may_come(position: AzurePosition) -> dict[str, int]:
@@ -119,10 +132,10 @@ def _may_come(position: AzurePosition) -> dict[str, int]:
 
 def draw_hidden(position: AzurePosition, seat: str, number: int, chance: Chance) -> list[Event]:
     """Draws from the hidden deck; where it runs out, it is filled once from the face-up decks."""
-    cards: dict[str, int] = {}
     events: list[Event] = []
-    left = number
-    left -= _draw(position, seat, min(left, position.hidden_size), cards, chance)
+    at_once = min(number, position.hidden_size)
+    cards = deal(position, seat, at_once, chance)
+    left = number - at_once
     if left:
         filled = {colour: min(MOST_REFILLED, position.decks.get(colour, 0)) for colour in COLOURS}
         for colour, count in filled.items():
@@ -132,15 +145,11 @@ def draw_hidden(position: AzurePosition, seat: str, number: int, chance: Chance)
             position.hidden_size += count
         if position.hidden_size:
             events.append(Refilled(cards=in_order(filled)))
-        left -= _draw(position, seat, min(left, position.hidden_size), cards, chance)
+        then = min(left, position.hidden_size)
+        for colour, count in deal(position, seat, then, chance).items():
+            put(cards, colour, count)
+        left -= then
     return [*events, Drew(seat=seat, count=number - left, short=left, cards=in_order(cards))]
-
-
-def _draw(position: AzurePosition, seat: str, number: int, cards: dict[str, int], chance: Chance) -> int:
-    for _ in range(number):
-        if card := deal(position, seat, f"hidden deck {position.hidden_size}", chance):
-            put(cards, card)
-    return number
 
 
 def returnable(position: AzurePosition, seat: str, count: int) -> Iterator[tuple[str, ...]]:

@@ -68,8 +68,9 @@ def _places(position: AzurePosition, seat: str, choices: list[msgspec.Struct], g
 def _place(position: AzurePosition, seat: str, order: Place) -> dict[str, Any]:
     """What an order costs and brings: cards, wisdom, Beasts, the game."""
     price = cost(position, seat, order.space, order.gifted)
-    here = realm(*position.realm).spaces[order.space]
-    due = more_due(position, seat, order.space, order.gifted)
+    laid = realm(*position.realm)
+    here = laid.spaces[order.space]
+    due = more_due(position, laid, seat, order.space, order.gifted)
     probe = position.copy()
     before = sum(probe.players[seat].seen.values())
     probe.stones[order.space] = seat
@@ -77,12 +78,12 @@ def _place(position: AzurePosition, seat: str, order: Place) -> dict[str, Any]:
         probe.players[seat].gifted = order.space
     else:
         probe.players[seat].stones -= 1
-    take_boons(probe, seat, order.space)
+    take_boons(probe, laid, seat, order.space)
     if due and probe.phase != OVER:
-        take_more(probe, seat, order.space, order.boon or due[0])
+        take_more(probe, laid, seat, order.space, order.boon or due[0])
     cards = sum(probe.players[seat].seen.values()) - before
     steps = here.wisdom + (WISDOM in (order.boon, *due[:1]) and order.boon != QI)
-    events = check_beasts(probe, seat)[0] if probe.phase != OVER else []
+    events = check_beasts(probe, laid, seat, laid.sums.of(probe.stones)[0]) if probe.phase != OVER else []
     return {
         "order": _table(order),
         "pay": price.cards,

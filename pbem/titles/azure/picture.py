@@ -9,7 +9,8 @@ from typing import Any
 
 from pbem.titles.azure.beasts import HOMES, guarded_from, guards
 from pbem.titles.azure.hands import hand_size, in_order, untold
-from pbem.titles.azure.realm import COLUMNS, realm
+from pbem.titles.azure.lines import COLUMNS
+from pbem.titles.azure.realm import realm
 from pbem.titles.azure.sequence import turn_of
 from pbem.titles.azure.vocabulary import BEASTS, COLOURS, LAST_WISDOM, AzurePosition
 

@@ -16,7 +16,8 @@ from pbem.engine.title import OVER
 from pbem.titles.azure.beasts import guards
 from pbem.titles.azure.bonds import cost
 from pbem.titles.azure.hands import hand, in_order, put, untold
-from pbem.titles.azure.realm import SPACES, realm
+from pbem.titles.azure.lines import SPACES
+from pbem.titles.azure.realm import realm
 from pbem.titles.azure.refusal_codes import known
 from pbem.titles.azure.sequence import turn_of
 from pbem.titles.azure.set_up import FACE_UP
@@ -165,5 +166,3 @@ def _fill_in_cards(position: AzurePosition, named: set[str]) -> None:
         for colour in COLOURS:
             put(position.unseen, colour, secret.get(colour, 0) + position.hidden.get(colour, 0))
     position.decks, position.hidden, position.unseen = map(in_order, (position.decks, position.hidden, position.unseen))
-
-

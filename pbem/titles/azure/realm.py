@@ -1,46 +1,43 @@
-"""The realm: four domains laid 2 x 2, and what lies in line with what.
+"""The realm: four domains laid 2 x 2, what is printed on their spaces, and what lies in line with what.
 
-Columns a to f, rows 1 to 6 from the top left; the unturned boards stand in boards/domains.toml.
+The unturned boards stand in boards/domains.toml.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
-from itertools import compress
-from operator import itemgetter
+from operator import add, itemgetter
 from typing import NamedTuple, TypeVar
 
 from pbem.engine.refusals import Malformed
-from pbem.titles.azure.vocabulary import COLOURS
+from pbem.titles.azure.lines import (
+    AFTER_SPACES,
+    BY_QUADRANT,
+    ONE_FOR,
+    PLACE_IN_TALLY,
+    QUADRANT_OF,
+    SLANTING,
+    SPACES,
+    STRAIGHT,
+    TALLY_BITS,
+    TOP_BITS,
+    Tally,
+    Ways,
+    in_line_with,
+    in_order,
+    on_ways,
+    tally_of,
+    ways,
+)  # fmt: skip
+from pbem.titles.azure.vocabulary import CARDS_OF_A_COLOUR, COLOURS
 
-COLUMNS = "abcdef"
 SIDES = (1, 2)
 TURNS = range(4)
-QUADRANTS = ("top left", "top right", "bottom left", "bottom right")
-SPACES = tuple(f"{column}{row}" for column in COLUMNS for row in range(1, 7))
-"""All 36 in the order a1 to a6, b1 …; four of them are mountains."""
-
-
-def _named(column: int, row: int) -> str:
-    # The very string of SPACES, not one just like it: it is found faster where something is looked up by space.
-    return SPACES[len(COLUMNS) * column + row]
-
-
 _LETTERS = {"A": "azure", "W": "white", "V": "vermilion", "B": "black"}
-QUADRANT_OF = tuple(
-    tuple(_named(3 * (quadrant % 2) + column, 3 * (quadrant // 2) + row) for row in range(3) for column in range(3))
-    for quadrant in range(len(QUADRANTS))
-)
-"""The nine spaces of each quadrant, row by row."""
-_STRAIGHT, _SLANTING, _BOTH = "straight", "slanting", "both"
-_STEPS: dict[str, tuple[tuple[int, int], ...]] = {
-    _STRAIGHT: ((0, -1), (1, 0), (0, 1), (-1, 0)),
-    _SLANTING: ((1, -1), (1, 1), (-1, 1), (-1, -1)),
-}
-_STEPS[_BOTH] = _STEPS[_STRAIGHT] + _STEPS[_SLANTING]
 
 
 class Space(NamedTuple):
@@ -68,7 +65,7 @@ T = TypeVar("T")
 
 
 class BySpace(dict[str, T]):
-    """Something of each space that is worked out when it is first asked for: a game looks at few spaces of its realm in most ways."""
+    """Something of each space that is worked out when it is first asked for."""
 
     def __init__(self, work_out: Callable[[str], T]) -> None:
         super().__init__()
@@ -79,60 +76,108 @@ class BySpace(dict[str, T]):
         return found
 
 
-Tally = int
-"""A small number for each space, below 128: a byte each, one after the other in the order of ``SPACES``.
-
-So that two tallies are added in one stroke: to count bonds and prices space by space is what most of the time of a game went into.
-"""
-TALLY_BITS, TALLY_MASK = 8, 255
-PLACE_IN_TALLY = {space: TALLY_BITS * number for number, space in enumerate(SPACES)}
-ONE_FOR = {space: 1 << place for space, place in PLACE_IN_TALLY.items()}
-"""The tally of one for a space and nought elsewhere."""
+Sums = tuple[Mapping[str, Tally], Tally]
+"""What stones come to: seat → sum of ``Realm.tally`` of its stones, if it has any; and one for each space that is land and free."""
 
 
-def tally_of(spaces: Iterable[str]) -> Tally:
-    """One for each of these spaces, of which none comes twice."""
-    return sum([ONE_FOR[space] for space in spaces])
+class LastSums:
+    """The sums of the stones looked at last: between two orders they stay as they are, and so they are added up only once.
 
-
-ONES = tally_of(SPACES)
-"""The tally of one for every space."""
-
-
-def where_not_less(one: Tally, other: Tally) -> Tally:
-    """One for each space where the first tally is not less than the second."""
-    # Each byte borrows from its own highest bit, and has it left only where it need not.
-    return (one + (ONES << 7) - other) >> 7 & ONES
-
-
-def spaces_of(ones: Tally) -> list[str]:
-    """The spaces that have one in a tally of ones and noughts, from a1 to f6."""
-    return list(compress(SPACES, ones.to_bytes(len(SPACES), "little")))
-
-
-class Realm(NamedTuple):
-    """A realm as laid. Ways lead from a space outwards, nearest first, and end with the first mountain, which is still in them.
-
-    ``in_line`` are all spaces on the straight ways. ``prices`` are space, domain and symbols of all that are no mountains, and where the
-    space stands in ``Tally``, cheap ones first. The same in tallies: ``symbols``, ``domains`` with one for each of their spaces, ``land``
-    with one for each space that is no mountain.
+    To add them up again and again was what most of the time of a game went into. What stands where is compared each time.
     """
+
+    def __init__(self, tally: Mapping[str, Tally], land: Tally) -> None:
+        self._tally, self._land = tally, land
+        self._last: tuple[Mapping[str, str], Sums] = {}, ({}, land)
+
+    def of(self, stones: Mapping[str, str]) -> Sums:
+        """The sums of these stones, space → seat."""
+        last, sums = self._last
+        if last == stones:
+            return sums
+        found: dict[str, Tally] = {}
+        for space, seat in stones.items():
+            found[seat] = found.get(seat, 0) + self._tally[space]
+        sums = found, self._land & ~tally_of(stones)
+        self.remember(stones, sums)
+        return sums
+
+    def remember(self, stones: Mapping[str, str], sums: Sums) -> None:
+        """Tells what ``of`` these stones would give."""
+        self._last = dict(stones), sums
+
+
+_ON_SNAKES, _IN_VERMILION = AFTER_SPACES, AFTER_SPACES + TALLY_BITS
+"""Behind the spaces ``Realm.tally`` has these two places more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Realm:
+    """A realm as laid. What a game seldom asks for is worked out when it is first asked for: every game has a realm of its own."""
 
     spaces: dict[str, Space]
     mountains: dict[str, str]
-    prices: tuple[tuple[str, str, int, int], ...]
-    symbols: Tally
+    """Colour of the domain → space."""
+    affordable: dict[str, tuple[tuple[str, ...], ...]]
+    """Domain → for so many cards of it, from none to all, the spaces that cost no more before bonds, dear ones first."""
+    top_bits_less_symbols: Tally
+    """Of each space its highest bit less its symbols: see ``bonds.within``."""
     domains: dict[str, Tally]
+    """Domain → one for each of its spaces."""
     land: Tally
-    straight: dict[str, tuple[tuple[str, ...], ...]]
-    in_line: dict[str, tuple[str, ...]]
-    diagonal: dict[str, frozenset[str]]
+    """One for each space that is no mountain."""
     tally: dict[str, Tally]
-    """One for each space that is in line with a space."""
-    slanting_tally: dict[str, Tally]
-    around: dict[str, frozenset[str]]
-    in_domain: dict[str, tuple[str, ...]]
-    snakes: tuple[str, ...]
+    """Space → what a stone there adds to: one for each space in line with it, and for each Beast whose mountain it guards."""
+    guards_at: dict[str, int]
+    """Beast → where in ``tally`` it has its one. Guards of the Dragon and the Tiger are the stones in line with their mountains."""
+    sums: LastSums
+    """What the stones of a position come to."""
+
+    @cached_property
+    def prices(self) -> tuple[tuple[str, str, int, int], ...]:
+        """Space, domain, symbols and place in ``Tally`` of all that are no mountains, cheap ones first."""
+        every = [(space, domain) for domain in self.domains for space in self.in_domain[domain] if not self.spaces[space].mountain]
+        priced = [(space, domain, self.spaces[space].symbols, PLACE_IN_TALLY[space]) for space, domain in every]
+        return tuple(sorted(priced, key=itemgetter(2)))
+
+    @cached_property
+    def in_domain(self) -> dict[str, tuple[str, ...]]:
+        """Colour of the domain → its nine spaces."""
+        return {colour: tuple([name for name, it in self.spaces.items() if it.domain == colour]) for colour in COLOURS}
+
+    @cached_property
+    def snakes(self) -> tuple[str, ...]:
+        """The Snake spaces."""
+        return tuple([name for name, it in self.spaces.items() if it.snake])
+
+    @cached_property
+    def straight(self) -> dict[str, Ways]:
+        """Space → its four ways outwards, nearest first; each ends with the first mountain, which is still in it."""
+        mountains = self.mountains.values()
+        return BySpace(lambda name: ways(name, STRAIGHT, mountains))
+
+    @cached_property
+    def in_line(self) -> dict[str, tuple[str, ...]]:
+        """Space → all that are on its straight ways."""
+        mountains = self.mountains.values()
+        return BySpace(lambda name: on_ways(name, STRAIGHT, mountains))
+
+    @cached_property
+    def diagonal(self) -> dict[str, frozenset[str]]:
+        """Space → all that are on its slanting ways."""
+        mountains = self.mountains.values()
+        return BySpace(lambda name: frozenset(on_ways(name, SLANTING, mountains)))
+
+    @cached_property
+    def slanting_tally(self) -> dict[str, Tally]:
+        """Space → one for each that is on its slanting ways."""
+        diagonal = self.diagonal
+        return BySpace(lambda name: tally_of(diagonal[name]))
+
+    @cached_property
+    def around(self) -> dict[str, frozenset[str]]:
+        """Space → the up to eight next to it."""
+        return BySpace(lambda name: frozenset([way[0] for way in ways(name, STRAIGHT + SLANTING, ()) if way]))
 
 
 @cache
@@ -165,113 +210,72 @@ def space(text: str, domain: str) -> Space:
     return Space(text, domain, _LETTERS[qi[0]] if qi else "", len(qi), wisdom, False)
 
 
+_COLOUR_OF = {f"{colour}-{side}-{turn}": colour for colour in COLOURS for side in SIDES for turn in TURNS}
+"""Of every domain as it can be laid, such as "white-2-3"."""
+
+
 @lru_cache(maxsize=256)
 def realm(*laid: str) -> Realm:
     """The realm of four names such as "white-2-3", row by row from the top left. Malformed when it cannot be laid so."""
-    known = boards()
-    named = [name.rpartition("-") for name in laid]
-    fits = all(board in known and turns in ("0", "1", "2", "3") for board, _, turns in named)
-    if not fits or sorted(board[:-2] for board, _, _ in named) != sorted(COLOURS):
+    if len(laid) != len(COLOURS) or {_COLOUR_OF.get(name) for name in laid} != set(COLOURS):
         raise Malformed("realm-unknown", "realm", found=list(laid), colours=list(COLOURS))
-    domains = {board[:-2]: _domain(number, board, int(turns)) for number, (board, _, turns) in enumerate(named)}
-    mountains = {colour: domains[colour].mountain for colour in COLOURS}
-    blocked = frozenset(mountains.values())
+    parts = [_domain(quadrant, name) for quadrant, name in enumerate(laid)]
+    mountains = dict.fromkeys(COLOURS, "") | {part.colour: part.mountain for part in parts}
+    in_line = in_line_with([part.mountain for part in parts])
+    top_left, top_right, bottom_left, bottom_right = parts
+    spaces = in_order(top_left.spaces + top_right.spaces + bottom_left.spaces + bottom_right.spaces)
+    marks = top_left.marks + top_right.marks + bottom_left.marks + bottom_right.marks
+    tally = dict(zip(BY_QUADRANT, map(add, in_line, marks), strict=True))
+    land = top_left.land + top_right.land + bottom_left.land + bottom_right.land
     return Realm(
-        spaces=dict(_in_order([each for it in domains.values() for each in it.spaces])),
+        spaces=dict(zip(SPACES, spaces, strict=True)),
         mountains=mountains,
-        prices=tuple(sorted([each for it in domains.values() for each in it.prices], key=itemgetter(2))),
-        symbols=sum([it.symbols for it in domains.values()]),
-        domains={colour: domains[colour].tally for colour in COLOURS},
-        land=ONES - tally_of(blocked),
-        straight=BySpace(lambda name: _ways(name, _STRAIGHT, blocked)),
-        in_line=BySpace(lambda name: tuple([each for way in _ways(name, _STRAIGHT, blocked) for each in way])),
-        diagonal=BySpace(lambda name: frozenset(each for way in _ways(name, _SLANTING, blocked) for each in way)),
-        tally=BySpace(lambda name: _tally(name, _STRAIGHT, blocked)),
-        slanting_tally=BySpace(lambda name: _tally(name, _SLANTING, blocked)),
-        around=BySpace(lambda name: frozenset(each for way in _ways(name, _BOTH, blocked) for each in way[:1])),
-        in_domain={colour: tuple([name for name, _ in domains[colour].spaces]) for colour in COLOURS},
-        snakes=tuple(sorted([each for it in domains.values() for each in it.snakes])),
+        affordable={part.colour: part.affordable for part in parts},
+        top_bits_less_symbols=TOP_BITS - top_left.symbols - top_right.symbols - bottom_left.symbols - bottom_right.symbols,
+        domains={part.colour: part.tally for part in parts},
+        land=land,
+        tally=tally,
+        guards_at={
+            "tortoise": _ON_SNAKES,
+            "dragon": PLACE_IN_TALLY[mountains["azure"]],
+            "tiger": PLACE_IN_TALLY[mountains["white"]],
+            "bird": _IN_VERMILION,
+        },
+        sums=LastSums(tally, land),
     )
-
-
-_FROM_QUADRANTS = [[name for names in QUADRANT_OF for name in sorted(names)].index(space) for space in SPACES]
-
-
-def _in_order(by_quadrant: Sequence[T]) -> list[T]:
-    """What was listed quadrant by quadrant, in the order of ``SPACES``."""
-    return [by_quadrant[at] for at in _FROM_QUADRANTS]
 
 
 class _Domain(NamedTuple):
     """What a domain brings to a realm in which it lies; each in the order of the spaces' names."""
 
-    spaces: tuple[tuple[str, Space], ...]
+    colour: str
+    spaces: tuple[Space, ...]
     mountain: str
-    prices: tuple[tuple[str, str, int, int], ...]
+    affordable: tuple[tuple[str, ...], ...]
     symbols: Tally
     tally: Tally
     """One for each space."""
-    snakes: tuple[str, ...]
+    land: Tally
+    marks: tuple[Tally, ...]
+    """For each space one on Snake spaces, and one in the vermilion domain."""
 
 
 @cache
-def _domain(quadrant: int, board: str, quarter_turns: int) -> _Domain:
-    colour = next(each for each in COLOURS if each == board[:-2])
-    texts = [text for row in turned(boards()[board], quarter_turns) for text in row]
-    spaces = sorted((name, space(text, colour)) for name, text in zip(QUADRANT_OF[quadrant], texts, strict=True))
+def _domain(quadrant: int, laid: str) -> _Domain:
+    board, _, quarter_turns = laid.rpartition("-")
+    colour = _COLOUR_OF[laid]
+    texts = [text for row in turned(boards()[board], int(quarter_turns)) for text in row]
+    spaces = dict(sorted((name, space(text, colour)) for name, text in zip(QUADRANT_OF[quadrant], texts, strict=True)))
+    land = {name: it for name, it in spaces.items() if not it.mountain}
+    dear_first = sorted(land, key=lambda name: -land[name].symbols)
+    vermilion = (colour == "vermilion") << _IN_VERMILION
     return _Domain(
-        spaces=tuple(spaces),
-        mountain=next(name for name, it in spaces if it.mountain),
-        prices=tuple((name, it.domain, it.symbols, PLACE_IN_TALLY[name]) for name, it in spaces if not it.mountain),
-        symbols=sum(it.symbols * ONE_FOR[name] for name, it in spaces),
-        tally=tally_of(name for name, _ in spaces),
-        snakes=tuple(name for name, it in spaces if it.snake),
+        colour=colour,
+        spaces=tuple(spaces.values()),
+        mountain=next(name for name, it in spaces.items() if it.mountain),
+        affordable=tuple(tuple(name for name in dear_first if land[name].symbols <= cards) for cards in range(CARDS_OF_A_COLOUR + 1)),
+        symbols=sum(it.symbols * ONE_FOR[name] for name, it in spaces.items()),
+        tally=tally_of(spaces),
+        land=tally_of(land),
+        marks=tuple((it.snake << _ON_SNAKES) + vermilion for it in spaces.values()),
     )
-
-
-def _way(start: str, step: tuple[int, int]) -> tuple[str, ...]:
-    """To the edge of the realm."""
-    column, row = COLUMNS.index(start[0]) + step[0], int(start[1]) - 1 + step[1]
-    way: list[str] = []
-    while 0 <= column < len(COLUMNS) and 0 <= row < len(COLUMNS):
-        way.append(_named(column, row))
-        column, row = column + step[0], row + step[1]
-    return tuple(way)
-
-
-Ways = tuple[tuple[str, ...], ...]
-
-
-@cache
-def _to_the_edge(start: str, along: str) -> Ways:
-    return tuple(_way(start, step) for step in _STEPS[along])
-
-
-def _ways(start: str, along: str, blocked: frozenset[str]) -> Ways:
-    """Up to the first mountain on each."""
-    return tuple(_up_to(way, blocked) for way in _to_the_edge(start, along))
-
-
-def _tally(start: str, along: str, blocked: frozenset[str]) -> Tally:
-    """One for each space on ``_ways``. Realms differ much, but what a mountain hides from a space does not."""
-    seen, hidden = _seen_and_hidden(start, along)
-    for mountain in blocked:
-        if mountain in hidden:
-            seen &= ~hidden[mountain]
-    return seen
-
-
-@cache
-def _seen_and_hidden(start: str, along: str) -> tuple[Tally, dict[str, Tally]]:
-    """One for each space on the ways where no mountain stands, and for each that a mountain on one of them would hide."""
-    ways = _to_the_edge(start, along)
-    return tally_of([name for way in ways for name in way]), {
-        name: tally_of(way[number:]) for way in ways for number, name in enumerate(way, start=1)
-    }
-
-
-def _up_to(way: tuple[str, ...], blocked: frozenset[str]) -> tuple[str, ...]:
-    for number, name in enumerate(way, start=1):
-        if name in blocked:
-            return way[:number]
-    return way

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from pbem.engine.refusals import Illegal
@@ -38,12 +39,16 @@ def other(position: AzurePosition, seat: str) -> str:
     return second if seat == first else first
 
 
-def go_on(position: AzurePosition) -> list[Event]:
+def go_on(position: AzurePosition) -> None:
     """Ends the turn: the other player's begins. Whether he can place, the next phase looks at itself."""
     if position.phase != OVER:
-        position.phase = f"{int(position.phase.partition('.')[0]) + 1}.{PLACE}"
+        position.phase = _next_turn(position.phase)
         position.turn = other(position, position.turn)
-    return []
+
+
+@lru_cache(maxsize=256)
+def _next_turn(phase_id: str) -> str:
+    return f"{int(phase_id.partition('.')[0]) + 1}.{PLACE}"
 
 
 def win(position: AzurePosition, winner: str, why: str) -> list[Event]:
@@ -55,8 +60,9 @@ def win(position: AzurePosition, winner: str, why: str) -> list[Event]:
 def advance(position: AzurePosition, seat: str, steps: int) -> int:
     """Moves a wisdom marker, which stays between 0 and the end of the track; gives where it stands."""
     player = position.players[seat]
-    player.wisdom = min(LAST_WISDOM, max(0, player.wisdom + steps))
-    return player.wisdom
+    wisdom = player.wisdom + steps
+    player.wisdom = wisdom = 0 if wisdom < 0 else wisdom if wisdom < LAST_WISDOM else LAST_WISDOM
+    return wisdom
 
 
 def has_won(position: AzurePosition, seat: str) -> bool:

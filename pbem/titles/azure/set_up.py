@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event
-from pbem.titles.azure.hands import deal, in_order, put
-from pbem.titles.azure.realm import QUADRANTS, SIDES, TURNS
+from pbem.titles.azure.hands import deal, in_order
+from pbem.titles.azure.lines import QUADRANTS
+from pbem.titles.azure.realm import SIDES, TURNS
 from pbem.titles.azure.sequence import PLACE, other
 from pbem.titles.azure.vocabulary import (
     CARDS_OF_A_COLOUR,
@@ -52,8 +53,5 @@ def set_up(options: Options, seats: Sequence[str], chance: Chance) -> tuple[Azur
         events.append(GiftNamed(gift=gift, drawn=drawn))
     events.append(Started(player=start))
     for seat, number in ((start, DEALT_TO_START), (other(position, start), DEALT_TO_OTHER)):
-        cards: dict[str, int] = {}
-        for _ in range(number):
-            put(cards, deal(position, seat, f"hidden deck {position.hidden_size}", chance))
-        events.append(Dealt(seat=seat, count=number, cards=in_order(cards)))
+        events.append(Dealt(seat=seat, count=number, cards=in_order(deal(position, seat, number, chance))))
     return position, events

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pbem.engine.title import OVER
-from pbem.titles.azure.beasts import WISDOM, guarded_from, guardians
+from pbem.titles.azure.beasts import WISDOM, guarded_from
 from pbem.titles.azure.bonds import all_bonds, can_place, gift_left
 from pbem.titles.azure.hands import holds
-from pbem.titles.azure.realm import TALLY_MASK, Realm, realm
+from pbem.titles.azure.lines import TALLY_MASK
+from pbem.titles.azure.realm import Realm, realm
 from pbem.titles.azure.sequence import other
 from pbem.titles.azure.vocabulary import BEASTS, COLOURS, LAST_WISDOM, AzurePosition
 
@@ -80,9 +81,10 @@ def _beasts(position: AzurePosition, laid: Realm, seat: str) -> float:
     """What a lead in guards promises, and what it protects."""
     total = 0.0
     opponent = other(position, seat)
+    sums, _ = laid.sums.of(position.stones)
     for beast in BEASTS:
-        owners = guardians(position, laid, beast)
-        mine, theirs = owners.count(seat), owners.count(opponent)
+        place = laid.guards_at[beast]
+        mine, theirs = sums.get(seat, 0) >> place & TALLY_MASK, sums.get(opponent, 0) >> place & TALLY_MASK
         stake = 60.0 * WISDOM.get(beast, 1.6)
         lead = max(-2, min(2, mine - theirs))
         holder = position.beasts.get(beast)
