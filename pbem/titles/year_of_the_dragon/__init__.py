@@ -36,6 +36,7 @@ PHASES: tuple[DragonPhase, ...] = (
     EndYear(),  # 12.end
 )
 BY_NAME = {phase.name: phase for phase in PHASES}
+BY_ID = {phase_id: BY_NAME[phase_id.partition(".")[2]] for phase_id in phase_ids() if phase_id != OVER}
 
 
 class YearOfTheDragon(Title[DragonPosition]):
@@ -59,11 +60,11 @@ class YearOfTheDragon(Title[DragonPosition]):
 
     def phase(self, position: DragonPosition) -> Phase[DragonPosition] | None:
         """See Title."""
-        return BY_NAME.get(position.phase.partition(".")[2])
+        return BY_ID.get(position.phase)
 
     def phase_named(self, phase_id: str) -> Phase[DragonPosition] | None:
         """See Title."""
-        return BY_NAME[phase_id.partition(".")[2]] if phase_id in phase_ids()[:-1] else None
+        return BY_ID.get(phase_id)
 
     def view(self, position: DragonPosition, seat: str | None) -> DragonPosition:
         """See Title: everything is open."""

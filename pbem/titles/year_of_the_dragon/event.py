@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
 
 from pbem.engine.chance import Chance
@@ -57,29 +57,34 @@ class EventHappens(DragonPhase):
         """See Phase."""
         return _ways_to_release(position, seat)[1].sampled
 
-    def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: DragonPosition, seat: str, order: Release) -> Order:
         """See Phase: of a list, the first that are there, as many as needed; the default fills up."""
-        order = cast(Release, order)
         drought = _is_drought(position)
-        for key, goes in (("persons", not drought), ("unsupplied", drought)):
-            for number, each in enumerate(getattr(order, key)):
-                if each.palace < 1:
-                    high = max((palace for palace, _ in palaces(position.players[seat])), default=1)
-                    raise Malformed("out-of-range", f"{key}[{number}].palace", found=each.palace, low=1, high=high)
-                known("unknown-tile", each.person, TILES, f"{key}[{number}].person")
-            if getattr(order, key) and not goes:
-                raise Malformed("key-not-here", key, key=key, order=event_of(position, position.phase))
+        self._check_words(position, seat, "persons", order.persons, goes=not drought)
+        self._check_words(position, seat, "unsupplied", order.unsupplied, goes=drought)
         player = position.players[seat]
+        if _is_complete(player, order.unsupplied if drought else order.persons, drought):
+            return order
         if drought:
             return Release(unsupplied=_unsupplied(player, order.unsupplied))
         return Release(persons=_released(player, order.persons))
+
+    def _check_words(self, position: DragonPosition, seat: str, key: str, these: Residents, *, goes: bool) -> None:
+        for number, each in enumerate(these):
+            if each.palace < 1:
+                high = max((palace for palace, _ in palaces(position.players[seat])), default=1)
+                raise Malformed("out-of-range", f"{key}[{number}].palace", found=each.palace, low=1, high=high)
+            if each.person not in PLACE_IN_TABLE:
+                known("unknown-tile", each.person, TILES, f"{key}[{number}].person")
+        if these and not goes:
+            raise Malformed("key-not-here", key, key=key, order=event_of(position, position.phase))
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase: without orders it strikes."""
         if not orders:
             return self._strike(position)
-        [(seat, written)] = orders.items()
-        order = cast(Release, written)
+        seat = position.waiting[0]
+        order = cast(Release, orders[seat])
         gone = order.unsupplied or order.persons
         player = position.players[seat]
         for each in gone:
@@ -109,7 +114,8 @@ def _peace(position: DragonPosition) -> list[Event]:
 
 def _tribute(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
-    for seat, player in _in_track_order(position):
+    for seat in position.track:
+        player = position.players[seat]
         paid = min(TRIBUTE, player.yuan)
         player.yuan -= paid
         player.due = _at_most_all(player, TRIBUTE - paid)
@@ -119,7 +125,8 @@ def _tribute(position: DragonPosition) -> list[Event]:
 
 def _drought(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
-    for seat, player in _in_track_order(position):
+    for seat in position.track:
+        player = position.players[seat]
         mouths = len(inhabited(player))
         # Rice is used as far as it goes; which palaces it feeds is settled by the owner's order.
         paid = min(player.rice, mouths)
@@ -132,9 +139,11 @@ def _drought(position: DragonPosition) -> list[Event]:
 def _festival(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
     shown = sorted({player.fireworks for player in position.players.values()} - {0}, reverse=True)
-    for seat, player in _in_track_order(position):
+    points_for = dict(zip(shown, (FOR_MOST, FOR_SECOND), strict=False))
+    for seat in position.track:
+        player = position.players[seat]
         tiles = player.fireworks
-        points = dict(zip(shown, (FOR_MOST, FOR_SECOND), strict=False)).get(tiles, 0)
+        points = points_for.get(tiles, 0)
         back = (tiles + 1) // 2 if points else 0
         player.points += points
         player.fireworks -= back
@@ -146,7 +155,8 @@ def _mongols(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
     helmets = {seat: symbols(player, HELMETS_OF) for seat, player in position.players.items()}
     fewest = min(helmets.values())
-    for seat, player in _in_track_order(position):
+    for seat in position.track:
+        player = position.players[seat]
         player.points += helmets[seat]
         weakest = helmets[seat] == fewest
         player.due = _at_most_all(player, 1) if weakest else 0
@@ -156,7 +166,8 @@ def _mongols(position: DragonPosition) -> list[Event]:
 
 def _contagion(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
-    for seat, player in _in_track_order(position):
+    for seat in position.track:
+        player = position.players[seat]
         mortars = symbols(player, MORTARS_OF)
         player.due = _at_most_all(player, max(0, DEADLY - mortars))
         events.append(MortarsCounted(seat=seat, mortars=mortars, release=player.due))
@@ -168,12 +179,8 @@ STRIKES: Mapping[str, Callable[[DragonPosition], list[Event]]] = {
 }  # fmt: skip
 
 
-def _in_track_order(position: DragonPosition) -> Iterator[tuple[str, Player]]:
-    return ((seat, position.players[seat]) for seat in position.track)
-
-
 def _at_most_all(player: Player, number: int) -> int:
-    return min(number, count_persons(player))
+    return min(number, count_persons(player)) if number else 0
 
 
 # -- who goes ---------------------------------------------------------------------------------------------------------
@@ -183,51 +190,84 @@ def _is_drought(position: DragonPosition) -> bool:
     return event_of(position, position.phase) == DROUGHT
 
 
-Slots = list[list[tuple[tuple[int, str], ...]]]
-"""Options of (palace, tile) pairs that may go together, from each of which one is taken."""
+Slot = tuple[Residents, ...]
+"""Persons that may go together, from each of which one is taken."""
 
 
-def _ways_to_release(position: DragonPosition, seat: str) -> tuple[Slots, Selections[int]]:
+def _ways_to_release(position: DragonPosition, seat: str) -> tuple[list[Slot], Selections[int]]:
     """In a drought at most one person per palace goes, else any of each sort in a palace."""
-    player = position.players[seat]
-    slots: Slots
-    if _is_drought(position):
-        slots = [[(), *[((number, tile),) for tile in dict.fromkeys(palace.persons)]] for number, palace in palaces(player)]
+    player, drought = position.players[seat], _is_drought(position)
+    slots: list[Slot] = []
+    sizes: list[tuple[int, ...]] = []
+    for number, palace in player.palaces.items():
+        if palace.persons:
+            of_palace, how_many = _slots_of(number, palace.persons, drought)
+            slots += of_palace
+            sizes += how_many
+    return slots, by_size(tuple(sizes), player.due)
+
+
+@lru_cache(maxsize=4096)
+def _slots_of(number: str, persons: tuple[str, ...], drought: bool) -> tuple[tuple[Slot, ...], tuple[tuple[int, ...], ...]]:
+    """Those of one palace, and how many persons each of their options is: asked for time and again while nobody moves there."""
+    each = {tile: Resident(int(number), tile) for tile in persons}
+    slots: tuple[Slot, ...]
+    if drought:
+        slots = (((), *[(one,) for one in each.values()]),)
     else:
-        slots = [[(each,) * many for many in range(count + 1)] for each, count in Counter(residents(player)).items()]
-    return slots, by_size(tuple([tuple([len(option) for option in slot]) for slot in slots]), player.due)
+        slots = tuple([tuple([(one,) * many for many in range(persons.count(tile) + 1)]) for tile, one in each.items()])
+    return slots, tuple([tuple(map(len, slot)) for slot in slots])
 
 
-def _release(position: DragonPosition, slots: Slots, way: Sequence[int]) -> Release:
-    gone = tuple([Resident(number, tile) for slot, at in zip(slots, way, strict=True) for number, tile in slot[at]])
+def _release(position: DragonPosition, slots: list[Slot], way: Sequence[int]) -> Release:
+    gone = tuple([each for slot, at in zip(slots, way, strict=True) for each in slot[at]])
     return Release(unsupplied=gone) if _is_drought(position) else Release(persons=gone)
 
 
-def _by_default(living: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _is_complete(player: Player, gone: Residents, drought: bool) -> bool:
+    """Whether they live there, are as many as needed, and lie in palace order: such an order needs nothing more."""
+    if len(gone) != player.due or (drought and len({each.palace for each in gone}) < len(gone)):
+        return False
+    living = residents(player)
+    return all((each.palace, each.person) in living for each in gone)  # each is looked for behind the one before
+
+
+def _by_default(living: Iterable[Resident]) -> list[Resident]:
     """Least symbols, then least value, latest palace first, then table order."""
-    return sorted(living, key=lambda each: (SYMBOLS[each[1]], VALUE[each[1]], -each[0], PLACE_IN_TABLE[each[1]]))
+    return sorted(living, key=lambda each: (SYMBOLS[each.person], VALUE[each.person], -each.palace, PLACE_IN_TABLE[each.person]))
 
 
-def _in_palace_order(gone: Sequence[tuple[int, str]]) -> Residents:
-    return tuple(Resident(number, tile) for number, tile in sorted(gone, key=lambda each: (each[0], PLACE_IN_TABLE[each[1]])))
+def _in_palace_order(gone: Iterable[Resident]) -> Residents:
+    return tuple(sorted(gone, key=lambda each: (each.palace, PLACE_IN_TABLE[each.person])))
 
 
 def _released(player: Player, wanted: Residents) -> Residents:
-    left = list(residents(player))
-    gone: list[tuple[int, str]] = []
-    for each in [*((one.palace, one.person) for one in wanted), *_by_default(left)]:
-        if len(gone) < player.due and each in left:
-            left.remove(each)
-            gone.append(each)
+    left = {number: list(palace.persons) for number, palace in palaces(player)}
+    gone: list[Resident] = []
+
+    def go(these: Iterable[Resident]) -> None:
+        for each in these:
+            if len(gone) < player.due and each.person in left.get(each.palace, ()):
+                left[each.palace].remove(each.person)
+                gone.append(each)
+
+    go(wanted)
+    if len(gone) < player.due:
+        go(_by_default([Resident(number, tile) for number, persons in left.items() for tile in persons]))
     return _in_palace_order(gone)
 
 
 def _unsupplied(player: Player, wanted: Residents) -> Residents:
     """One person per palace; palaces not named go unsupplied from the highest number down."""
     living = {number: palace.persons for number, palace in palaces(player) if palace.persons}
-    by_default = [_by_default([(number, tile) for tile in living[number]])[0] for number in sorted(living, reverse=True)]
-    gone: dict[int, str] = {}
-    for number, tile in [*((one.palace, one.person) for one in wanted), *by_default]:
-        if len(gone) < player.due and number not in gone and tile in living.get(number, ()):
-            gone[number] = tile
-    return _in_palace_order(list(gone.items()))
+    gone: dict[int, Resident] = {}
+
+    def go(these: Iterable[Resident]) -> None:
+        for each in these:
+            if len(gone) < player.due and each.palace not in gone and each.person in living.get(each.palace, ()):
+                gone[each.palace] = each
+
+    go(wanted)
+    if len(gone) < player.due:
+        go([_by_default([Resident(number, tile) for tile in living[number]])[0] for number in sorted(living, reverse=True)])
+    return _in_palace_order(gone.values())

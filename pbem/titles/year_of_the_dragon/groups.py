@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Order
@@ -29,6 +30,12 @@ def cut(cards: list[str], players: int) -> tuple[tuple[str, ...], ...]:
     """Cards cut into groups; within a group they lie in table order."""
     groups, at = [], 0
     for size in GROUP_SIZES[players]:
-        groups.append(tuple(sorted(cards[at : at + size], key=ACTIONS.index)))
+        groups.append(in_table_order(tuple(cards[at : at + size])))
         at += size
     return tuple(groups)
+
+
+@cache
+def in_table_order(cards: tuple[str, ...]) -> tuple[str, ...]:
+    """Action cards as they lie within a group."""
+    return tuple(sorted(cards, key=ACTIONS.index))

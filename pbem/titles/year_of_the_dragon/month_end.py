@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from pbem.engine.chance import Chance
 from pbem.engine.title import Event, Order
-from pbem.titles.year_of_the_dragon.pieces import dragons, palaces, symbols
+from pbem.titles.year_of_the_dragon.pieces import KEY, NUMBER, dragons, symbols
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, go_on
+from pbem.titles.year_of_the_dragon.tables import MOST_FLOORS
 from pbem.titles.year_of_the_dragon.vocabulary import Decayed, DragonPosition, MonthScored, Palace, Player
+
+_EMPTY = {floors: Palace(floors) for floors in range(1, MOST_FLOORS)}
 
 
 class Decay(DragonPhase):
@@ -21,20 +24,21 @@ class Decay(DragonPhase):
         events: list[Event] = []
         for seat in position.seats:
             player = position.players[seat]
-            empty = [number for number, palace in palaces(player) if not palace.persons]
-            gone = [number for number in empty if not _lose_floor(player, number)]
+            empty: list[int] = []
+            gone: list[int] = []
+            for number, palace in player.palaces.items():
+                if not palace.persons:
+                    empty.append(NUMBER[number])
+                    if palace.floors > 1:
+                        player.palaces[number] = _EMPTY[palace.floors - 1]
+                    else:
+                        gone.append(NUMBER[number])
+            for fallen in gone:
+                del player.palaces[KEY[fallen]]
             if empty:
                 events.append(Decayed(seat=seat, palaces=tuple(empty), gone=tuple(gone)))
         go_on(position)
         return events
-
-
-def _lose_floor(player: Player, number: int) -> int:
-    """Floors left."""
-    floors = player.palaces.pop(str(number)).floors - 1
-    if floors:
-        player.palaces[str(number)] = Palace(floors)
-    return floors
 
 
 class ScoreMonth(DragonPhase):

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from pbem.engine.title import Order, Phase, Title
-from pbem.titles.year_of_the_dragon.action import floors_to_build, group_of, price_of, privilege_price
+from pbem.titles.year_of_the_dragon.action import group_of, price_of, privilege_price
+from pbem.titles.year_of_the_dragon.building import floors_to_build
 from pbem.titles.year_of_the_dragon.pieces import inhabited, palaces, symbols, tiles_left, with_room
 from pbem.titles.year_of_the_dragon.sequence import event_of
 from pbem.titles.year_of_the_dragon.tables import (

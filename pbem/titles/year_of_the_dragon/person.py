@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import cast
+
+from msgspec import structs
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Ambiguous, Illegal, Malformed
@@ -23,56 +26,78 @@ class RecruitPerson(DragonPhase):
 
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: cards in table order, wild last; young before old; palaces from the lowest number."""
-        for card, person, age, places in _plays(position, seat):
-            for place in places:
-                yield _recruit(card, person, age, place)
+        player, faces_of = position.players[seat], _faces_of(position.display)
+        places = _places(player)
+        twice = _twice(places)
+        for card in CARDS:
+            if card in player.cards:
+                for face in faces_of[card]:
+                    for place in _different(places, face[2]) if twice else places:
+                        yield _recruit(card, face, place)
+                if not faces_of[card]:
+                    yield Recruit(card=card)
 
     def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
         """See Phase."""
-        plays = list(_plays(position, seat))
-        number = below(sum([len(places) for _, _, _, places in plays]))
-        for card, person, age, places in plays:
-            if number < len(places):
-                return _recruit(card, person, age, places[number])
-            number -= len(places)
+        player, faces_of = position.players[seat], _faces_of(position.display)
+        places = _places(player)
+        if _twice(places):
+            return super().pick(position, seat, below)
+        room = len(places)
+        hand: list[str] = []
+        ways: list[int] = []
+        total = 0
+        for card in CARDS:
+            if card in player.cards:
+                many = len(faces_of[card]) * room or 1
+                hand.append(card)
+                ways.append(many)
+                total += many
+        number = below(total)
+        for card, many in zip(hand, ways, strict=True):
+            if number < many:
+                faces = faces_of[card]
+                return _recruit(card, faces[number // room], places[number % room]) if faces else Recruit(card=card)
+            number -= many
         raise AssertionError("unreachable")
 
-    def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: DragonPosition, seat: str, order: Recruit) -> Order:
         """See Phase: the age when only one is left."""
-        order = cast(Recruit, order)
         player = position.players[seat]
         card = known("unknown-card", order.card, CARDS, "card")
         _check_words(order)
         if card not in player.cards:
             raise Illegal("card-not-in-hand", "card", card=card, hand=[each for each in CARDS if each in player.cards])
-        if order == Recruit(card=card) and not any(tiles_left(position, person) for person in _persons_of(card)):
+        if order.age is None and order == Recruit(card=card) and not _faces_of(position.display)[card]:
             return order
         if card == WILD and order.person is None:
             raise Malformed("missing-key", keys=["person"])
         if card != WILD and order.person is not None:
             raise Malformed("key-not-here", "person", key="person", order=card)
         age = _age(position, order)
-        if room := with_room(player):
-            palace = self._with_room(player, order, room)
-            return Recruit(card=card, person=order.person, age=age, palace=palace)
-        if order.decline:
-            if order.release is not None:
-                raise Malformed("key-not-here", "release", key="release", order="decline")
+        if _finds_room(player, order):
+            pass
+        elif room := with_room(player):
+            self._check_room(player, order, room)
+        elif not order.decline:
+            self._check_instead_of(player, order)
+        elif order.release is not None:
+            raise Malformed("key-not-here", "release", key="release", order="decline")
+        elif order.palace is not None:
             return Recruit(card=card, person=order.person, age=age, decline=True)
-        return self._instead_of(player, order, age)
+        return order if order.age is not None else structs.replace(order, age=age)
 
-    def _with_room(self, player: Player, order: Recruit, room: list[int]) -> int:
+    def _check_room(self, player: Player, order: Recruit, room: list[int]) -> None:
         if order.release is not None or order.decline:
             key = "decline" if order.decline else "release"
             raise Illegal("room-left", key, key=key, room=room)
         if order.palace is None:
             raise Malformed("missing-key", keys=["palace"])
-        palace_named(player, order.palace, "palace")
         if order.palace not in room:
+            palace_named(player, order.palace, "palace")
             raise Illegal("palace-full", "palace", palace=order.palace, room=room)
-        return order.palace
 
-    def _instead_of(self, player: Player, order: Recruit, age: str) -> Recruit:
+    def _check_instead_of(self, player: Player, order: Recruit) -> None:
         if order.release is None:
             raise Illegal("palaces-full", palaces=[number for number, _ in palaces(player)])
         if order.palace is None:
@@ -80,12 +105,11 @@ class RecruitPerson(DragonPhase):
         there = palace_named(player, order.palace, "palace").persons
         if order.release not in there:
             raise Illegal("not-in-palace", "release", tile=order.release, palace=order.palace, there=list(there))
-        return Recruit(card=order.card, person=order.person, age=age, palace=order.palace, release=order.release)
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase."""
-        [(seat, written)] = orders.items()
-        order = cast(Recruit, written)
+        seat = position.waiting[0]
+        order = cast(Recruit, orders[seat])
         player = position.players[seat]
         take(player.cards, order.card)
         event = self._recruit(position, seat, order)
@@ -122,24 +146,27 @@ class RecruitPerson(DragonPhase):
 
 Spot = tuple[int | None, str | None]
 """A palace and whom to release there, if anybody; (None, None) for no palace."""
+Face = tuple[str, str, str]
+"""Person, age and tile."""
 
 
-def _plays(position: DragonPosition, seat: str) -> Iterator[tuple[str, str, str | None, Sequence[Spot]]]:
-    """Card, person, age, and where a tile of these can go; without an age, the card is spent."""
-    player, display = position.players[seat], position.display
-    places = _places(player)
+def _faces_of(display: Mapping[str, int]) -> Mapping[str, tuple[Face, ...]]:
+    """Card → person, age and tile of all that it can recruit of what is on display."""
+    return FACES_OF if len(display) == len(TILES) else _faces_among(tuple(display))
+
+
+@lru_cache(maxsize=4096)
+def _faces_among(tiles: tuple[str, ...]) -> dict[str, tuple[Face, ...]]:
+    """Seldom the last tile of a sort goes: until then, all find the same."""
+    return {card: tuple([face for face in faces if face[2] in tiles]) for card, faces in FACES_OF.items()}
+
+
+def _twice(places: Sequence[Spot]) -> bool:
+    """Whether the same tile could leave in two places."""
+    if places[0][1] is None:
+        return False
     leaving = [tile for _, tile in places if tile is not None]
-    twice = len(set(leaving)) < len(leaving)
-    for card in CARDS:
-        if card in player.cards:
-            faces = [face for face in FACES_OF[card] if face[2] in display]
-            if not faces:
-                yield card, card, None, _NOWHERE
-            for person, age, tile in faces:
-                yield card, person, age, _different(places, tile) if twice else places
-
-
-_NOWHERE: Sequence[Spot] = ((None, None),)
+    return len(set(leaving)) < len(leaving)
 
 
 def _different(places: Sequence[Spot], tile: str) -> Sequence[Spot]:
@@ -148,15 +175,10 @@ def _different(places: Sequence[Spot], tile: str) -> Sequence[Spot]:
     return [place for place in places if place not in alike[1:]] if len(alike) > 1 else places
 
 
-def _recruit(card: str, person: str, age: str | None, place: Spot) -> Recruit:
-    if age is None:
-        return Recruit(card=card)
+def _recruit(card: str, face: Face, place: Spot) -> Recruit:
+    person, age, _ = face
     palace, release = place
     return Recruit(card=card, person=person if card == WILD else None, age=age, palace=palace, release=release, decline=palace is None)
-
-
-def _persons_of(card: str) -> tuple[str, ...]:
-    return PERSONS if card == WILD else (card,)
 
 
 def _places(player: Player) -> list[Spot]:
@@ -164,6 +186,14 @@ def _places(player: Player) -> list[Spot]:
     if room := with_room(player):
         return [(number, None) for number in room]
     return [*[(number, tile) for number, palace in palaces(player) for tile in dict.fromkeys(palace.persons)], (None, None)]
+
+
+def _finds_room(player: Player, order: Recruit) -> bool:
+    """Whether the order names a palace with room and asks for nothing else: most do, so that no other palace is looked at."""
+    if order.palace is None or order.release is not None or order.decline:
+        return False
+    palace = player.palaces.get(str(order.palace))
+    return palace is not None and len(palace.persons) < palace.floors
 
 
 def _check_words(order: Recruit) -> None:
@@ -177,14 +207,14 @@ def _check_words(order: Recruit) -> None:
 
 def _age(position: DragonPosition, order: Recruit) -> str:
     person = order.person or order.card
+    if order.age is not None and TILES_OF[person].get(order.age) in position.display:
+        return order.age
     left = tiles_left(position, person)
     if not left:
         field = "person" if order.card == WILD else "card"
         raise Illegal("no-tile", field, person=person, age="", left={})
-    if order.age is None:
-        if len(left) > 1:
-            raise Ambiguous("which-age", "age", person=person, meanings=list(left))
-        return next(iter(left))
-    if order.age not in left:
+    if order.age is not None:
         raise Illegal("no-tile", "age", person=person, age=order.age, left=left)
-    return order.age
+    if len(left) > 1:
+        raise Ambiguous("which-age", "age", person=person, meanings=list(left))
+    return next(iter(left))

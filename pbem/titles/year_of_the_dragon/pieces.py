@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from pbem.engine.refusals import Illegal
 from pbem.titles.year_of_the_dragon.tables import DRAGONS, PLACE_IN_TABLE, SYMBOLS_OF, TILES_OF
@@ -26,19 +27,39 @@ def take(counts: dict[str, int], key: str) -> None:
 # -- palaces ----------------------------------------------------------------------------------------------------------
 
 
+class _Numbers(dict[str, int]):
+    def __missing__(self, key: str) -> int:
+        number = self[key] = int(key)
+        return number
+
+
+class _Keys(dict[int, str]):
+    def __missing__(self, number: int) -> str:
+        key = self[number] = str(number)
+        return key
+
+
+NUMBER, KEY = _Numbers(), _Keys()
+"""Numbers of palaces as read and as written: keys of a table are text. For palaces there are, not for what an order may say."""
+
+
 def palaces(player: Player) -> list[tuple[int, Palace]]:
     """Number and palace, lowest number first."""
-    return sorted([(int(number), palace) for number, palace in player.palaces.items()])
+    return [(NUMBER[number], palace) for number, palace in player.palaces.items()]
 
 
 def inhabited(player: Player) -> list[int]:
     """Numbers of palaces with a person, lowest first."""
-    return [number for number, palace in palaces(player) if palace.persons]
+    return [NUMBER[number] for number, palace in player.palaces.items() if palace.persons]
 
 
 def with_room(player: Player) -> list[int]:
     """Numbers of palaces with a floor to spare, lowest first: one person per floor."""
-    return [number for number, palace in palaces(player) if len(palace.persons) < palace.floors]
+    room = []
+    for number, palace in player.palaces.items():
+        if len(palace.persons) < palace.floors:
+            room.append(NUMBER[number])
+    return room
 
 
 def palace_named(player: Player, number: int, field: str) -> Palace:
@@ -51,23 +72,23 @@ def palace_named(player: Player, number: int, field: str) -> Palace:
 
 def move_in(player: Player, number: int, tile: str) -> None:
     """A person takes a floor."""
-    palace = player.palaces[str(number)]
-    player.palaces[str(number)] = Palace(palace.floors, tuple(sorted((*palace.persons, tile), key=PLACE_IN_TABLE.__getitem__)))
+    key = KEY[number]
+    palace = player.palaces[key]
+    player.palaces[key] = Palace(palace.floors, _with(palace.persons, tile))
 
 
 def move_out(player: Player, number: int, tile: str) -> None:
     """A person leaves its palace, and the game."""
-    palace = player.palaces[str(number)]
-    left = list(palace.persons)
-    left.remove(tile)
-    player.palaces[str(number)] = Palace(palace.floors, tuple(left))
+    key = KEY[number]
+    palace = player.palaces[key]
+    at = palace.persons.index(tile)
+    player.palaces[key] = Palace(palace.floors, palace.persons[:at] + palace.persons[at + 1 :])
 
 
-def add_floors(player: Player, number: int, floors: int) -> None:
-    """Floors on a palace, or a new one."""
-    palace = player.palaces.get(str(number))
-    player.palaces[str(number)] = Palace(palace.floors + floors, palace.persons) if palace else Palace(floors)
-    player.next_palace = max(player.next_palace, number + 1)
+@cache
+def _with(persons: tuple[str, ...], tile: str) -> tuple[str, ...]:
+    """In table order. Of the few companies that find room in a palace, each is sorted once."""
+    return tuple(sorted((*persons, tile), key=PLACE_IN_TABLE.__getitem__))
 
 
 # -- persons ----------------------------------------------------------------------------------------------------------
@@ -75,18 +96,38 @@ def add_floors(player: Player, number: int, floors: int) -> None:
 
 def residents(player: Player) -> Iterator[tuple[int, str]]:
     """Palace and tile of every person, by palace, then in table order."""
-    return ((number, tile) for number, palace in palaces(player) for tile in palace.persons)
+    return iter([(number, tile) for number, palace in palaces(player) for tile in palace.persons])
 
 
 def count_persons(player: Player) -> int:
     """How many persons live in his palaces."""
-    return sum(len(palace.persons) for palace in player.palaces.values())
+    number = 0
+    for palace in player.palaces.values():
+        number += len(palace.persons)
+    return number
 
 
 def symbols(player: Player, person: str) -> int:
     """Symbols of all own persons of a type."""
-    shown = SYMBOLS_OF[person]
-    return sum([shown[tile] for palace in player.palaces.values() for tile in palace.persons if tile in shown])
+    number, shown = 0, _SHOWN[person]
+    for palace in player.palaces.values():
+        number += shown[palace.persons]
+    return number
+
+
+class _Shown(dict[tuple[str, ...], int]):
+    """Persons of a palace → symbols of one type: of the few companies that find room in a palace, each is counted once."""
+
+    def __init__(self, person: str) -> None:
+        super().__init__()
+        self._symbols = SYMBOLS_OF[person]
+
+    def __missing__(self, persons: tuple[str, ...]) -> int:
+        number = self[persons] = sum([self._symbols.get(tile, 0) for tile in persons])
+        return number
+
+
+_SHOWN = {person: _Shown(person) for person in SYMBOLS_OF}
 
 
 def tiles_left(position: DragonPosition, person: str) -> dict[str, int]:
@@ -97,7 +138,10 @@ def tiles_left(position: DragonPosition, person: str) -> dict[str, int]:
 
 def dragons(player: Player) -> int:
     """Dragons on his privileges."""
-    return sum(DRAGONS[size] * number for size, number in player.privileges.items())
+    number = 0
+    for size, many in player.privileges.items():
+        number += DRAGONS[size] * many
+    return number
 
 
 # -- the person track -------------------------------------------------------------------------------------------------
@@ -105,8 +149,10 @@ def dragons(player: Player) -> int:
 
 def advance(position: DragonPosition, seat: str, steps: int) -> None:
     """A marker goes forward; on its new space it lies on top, and so goes first there."""
-    player = position.players[seat]
-    player.space += steps
-    others = [other for other in position.track if other != seat]
-    passed = next((at for at, other in enumerate(others) if position.players[other].space <= player.space), len(others))
-    position.track = [*others[:passed], seat, *others[passed:]]
+    players, track = position.players, position.track
+    players[seat].space = space = players[seat].space + steps
+    at = track.index(seat)
+    while at and players[track[at - 1]].space <= space:
+        track[at] = track[at - 1]
+        at -= 1
+    track[at] = seat

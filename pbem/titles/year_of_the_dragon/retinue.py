@@ -8,8 +8,8 @@ from typing import cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import Event, Order
-from pbem.titles.year_of_the_dragon.pieces import advance, move_in, palace_named, palaces, residents, take
+from pbem.engine.title import Below, Event, Order
+from pbem.titles.year_of_the_dragon.pieces import advance, move_in, palace_named, palaces, take
 from pbem.titles.year_of_the_dragon.refusal_codes import known
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, next_in_turn
 from pbem.titles.year_of_the_dragon.tables import PERSON_OF, PERSONS, TILES_OF, VALUE, YOUNG
@@ -26,23 +26,21 @@ class TakeRetinue(DragonPhase):
 
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: free pairs in table order, each in every way to place it."""
-        free = _free_floors(position.players[seat])
-        for pair in self._free_pairs(position):
-            for first in free:
-                for second in free:
-                    if first != second or free[first] >= PERSONS_EACH:
-                        yield Retinue(persons=pair, palaces=(first, second))
+        ways = _ways_to_place(position.players[seat])
+        for pair in _free_pairs(position):
+            for where in ways:
+                yield Retinue(persons=pair, palaces=where)
 
-    def _free_pairs(self, position: DragonPosition) -> Iterator[tuple[str, ...]]:
-        taken = _pairs(position)
-        there = [person for person in PERSONS if TILES_OF[person][YOUNG] in position.display]
-        return (pair for pair in combinations(there, PERSONS_EACH) if pair not in taken)
+    def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
+        """See Phase."""
+        pairs, ways = _free_pairs(position), _ways_to_place(position.players[seat])
+        pair, way = divmod(below(len(pairs) * len(ways)), len(ways))
+        return Retinue(persons=pairs[pair], palaces=ways[way])
 
     def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
         """See Phase: the persons in table order."""
         order = cast(Retinue, order)
-        for key in ("persons", "palaces"):
-            value = getattr(order, key)
+        for key, value in (("persons", order.persons), ("palaces", order.palaces)):
             if value is None:
                 raise Malformed("missing-key", keys=[key])
             if len(value) != PERSONS_EACH:
@@ -57,11 +55,12 @@ class TakeRetinue(DragonPhase):
             palace_named(position.players[seat], palace, f"palaces[{number}]")
             if free.get(palace, 0) < where[: number + 1].count(palace):
                 raise Illegal("palace-full", f"palaces[{number}]", palace=palace, room=list(free))
-        placed = sorted(zip(persons, where, strict=True), key=lambda each: PERSONS.index(each[0]))
-        pair = tuple(person for person, _ in placed)
+        if PERSONS.index(persons[0]) > PERSONS.index(persons[1]):
+            order = Retinue(persons=persons[::-1], palaces=where[::-1])
+        pair = cast(tuple[str, ...], order.persons)
         if (other := _pairs(position).get(pair)) is not None:
             raise Illegal("pair-taken", "persons", persons=list(pair), seat=other)
-        return Retinue(persons=pair, palaces=tuple(palace for _, palace in placed))
+        return order
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase. No card is spent."""
@@ -80,7 +79,7 @@ class TakeRetinue(DragonPhase):
     def default(self, position: DragonPosition, seat: str) -> Order:
         """See Phase: the first free pair, one per palace."""
         free = list(_free_floors(position.players[seat]))
-        return Retinue(persons=next(self._free_pairs(position)), palaces=(free[0], free[-1]))
+        return Retinue(persons=_free_pairs(position)[0], palaces=(free[0], free[-1]))
 
 
 def _free_floors(player: Player) -> dict[int, int]:
@@ -88,11 +87,24 @@ def _free_floors(player: Player) -> dict[int, int]:
     return {number: palace.floors - len(palace.persons) for number, palace in palaces(player) if len(palace.persons) < palace.floors}
 
 
+def _ways_to_place(player: Player) -> list[tuple[int, ...]]:
+    """Palaces of the first and the second person."""
+    free = _free_floors(player)
+    return [(first, second) for first in free for second in free if first != second or free[first] >= PERSONS_EACH]
+
+
+def _free_pairs(position: DragonPosition) -> list[tuple[str, ...]]:
+    """In table order."""
+    taken = _pairs(position)
+    there = [person for person in PERSONS if TILES_OF[person][YOUNG] in position.display]
+    return [pair for pair in combinations(there, PERSONS_EACH) if pair not in taken]
+
+
 def _pairs(position: DragonPosition) -> dict[tuple[str, ...], str]:
     """The pairs taken, and by whom: in this phase a player has just those two persons."""
     found: dict[tuple[str, ...], str] = {}
     for seat in position.seats:
-        pair = sorted((PERSON_OF[tile] for _, tile in residents(position.players[seat])), key=PERSONS.index)
-        if pair:
-            found[tuple(pair)] = seat
+        tiles = [tile for palace in position.players[seat].palaces.values() for tile in palace.persons]
+        if tiles:
+            found[tuple(sorted([PERSON_OF[tile] for tile in tiles], key=PERSONS.index))] = seat
     return found

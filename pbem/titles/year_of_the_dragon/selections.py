@@ -30,8 +30,12 @@ class Selections(Generic[T]):
 
     def __iter__(self) -> Iterator[list[T]]:
         """All of them, or as many as are listed at most, evenly spread, the first one always."""
+        return map(self.selection, self.numbers())
+
+    def numbers(self) -> Iterator[int]:
+        """Of those that iterating gives."""
         shown = min(self.count, MOST_CHOICES)
-        return (self.selection(number * self.count // shown) for number in range(shown))
+        return (number * self.count // shown for number in range(shown))
 
     def selection(self, number: int) -> list[T]:
         """The one of that number among all of them, from 0."""

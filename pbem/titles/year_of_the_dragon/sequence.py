@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import ClassVar
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar
 
 from pbem.engine.refusals import Illegal
 from pbem.engine.title import OVER, Order, Phase
@@ -27,6 +28,11 @@ def phase_ids() -> tuple[str, ...]:
     return (*ids, OVER)
 
 
+_FOLLOWING = {phase_id: (after, after.partition(".")[2] in BY_THE_TRACK) for phase_id, after in pairwise(phase_ids())}
+"""Phase → the next one, and whether all have to decide in that."""
+
+
+@lru_cache(maxsize=128)
 def month_of(phase_id: str) -> int:
     """0 for the retinues, then 1 to 12; 13 once it is over."""
     return MONTHS + 1 if phase_id == OVER else int(phase_id.partition(".")[0])
@@ -45,15 +51,15 @@ def asks(position: DragonPosition, phase_id: str) -> bool:
 
 def go_on(position: DragonPosition) -> None:
     """Ends the phase and enters the next. The order of the track is read now and holds for the whole phase."""
-    ids = phase_ids()
-    position.phase = ids[ids.index(position.phase) + 1]
-    position.waiting = list(position.track) if position.phase.partition(".")[2] in BY_THE_TRACK else []
+    position.phase, all_decide = _FOLLOWING[position.phase]
+    position.waiting = position.track.copy() if all_decide else []
 
 
 def next_in_turn(position: DragonPosition) -> None:
     """Who was asked has decided; after the last one the phase ends."""
-    del position.waiting[0]
-    if not position.waiting:
+    waiting = position.waiting
+    del waiting[0]
+    if not waiting:
         go_on(position)
 
 
@@ -65,18 +71,19 @@ class DragonPhase(Phase[DragonPosition]):
 
     def asked(self, position: DragonPosition) -> tuple[str, ...]:
         """See Phase."""
-        return tuple(position.waiting[:1])
+        waiting = position.waiting
+        return (waiting[0],) if waiting else ()
 
     def complete(self, position: DragonPosition, seat: str, order: Order) -> Order:
         """See Phase. Somebody not asked, and an order of another phase, are refused here."""
-        asked = self.asked(position)
-        if seat not in asked:
-            raise Illegal("not-asked", asked=list(asked))
-        if not isinstance(order, self.takes):
+        waiting = position.waiting
+        if not waiting or seat != waiting[0]:
+            raise Illegal("not-asked", asked=list(self.asked(position)))
+        if type(order) not in self.takes:
             allowed = [str(kind.__struct_config__.tag) for kind in self.takes]
             raise Illegal("not-now", "do", found=order.__struct_config__.tag, allowed=allowed, phase=position.phase)
         return self.fill_in(position, seat, order)
 
-    def fill_in(self, position: DragonPosition, seat: str, order: Order) -> Order:
+    def fill_in(self, position: DragonPosition, seat: str, order: Any) -> Order:
         """``complete`` for a seat that is asked and an order of the right kind."""
         raise NotImplementedError

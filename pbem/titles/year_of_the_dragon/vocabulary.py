@@ -29,7 +29,7 @@ class Palace(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """What lies in front of a player. ``space`` is that of his marker on the person track; ``next_palace`` the number of the next new one.
 
-    ``due`` is what he still has to release in this event: persons, or in a drought palaces not supplied.
+    ``due`` is what he still has to release in this event: persons, or in a drought palaces not supplied. ``palaces`` always lie by number.
     """
 
     yuan: int = 0
@@ -42,6 +42,12 @@ class Player(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     next_palace: int = 1
     cards: dict[str, int] = {}
     due: int = 0
+
+    def __post_init__(self) -> None:
+        """Sorted keys are not sorted numbers ("10" before "2"): what was read is put in order once, and stays so."""
+        numbers = list(self.palaces)
+        if numbers != (ordered := sorted(numbers, key=lambda number: (len(number), number))):
+            self.palaces = {number: self.palaces[number] for number in ordered}
 
 
 class DragonPosition(Position, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
