@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, cast
+from typing import NamedTuple, NoReturn, cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
@@ -77,8 +77,8 @@ class ChooseAction(DragonPhase):
             if not 1 <= order.group <= len(position.groups):
                 raise Malformed("out-of-range", "group", found=order.group, low=1, high=len(position.groups))
             raise Illegal("other-group", "group", action=action, found=order.group, group=group)
-        _check_key("floors", order.floors, action, "build")
-        _check_key("size", order.size, action, "privilege")
+        if (order.floors is None) is (action == "build") or (order.size is None) is (action == "privilege"):
+            _refuse_keys(order)
         player, price = position.players[seat], price_of(position, group)
         if player.yuan < price:
             on_it = [other for other in position.seats if position.dragons.get(other) == group]
@@ -226,12 +226,14 @@ def _count_floors(player: Player) -> int:
     return number
 
 
-def _check_key(key: str, value: object, action: str, goes_with: str) -> None:
+def _refuse_keys(order: Action) -> NoReturn:
     """A key that goes with one action has to be there for that, and for no other."""
-    if value is None and action == goes_with:
-        raise Malformed("missing-key", keys=[key])
-    if value is not None and action != goes_with:
-        raise Malformed("key-not-here", key, key=key, order=action)
+    for key, value, goes_with in (("floors", order.floors, "build"), ("size", order.size, "privilege")):
+        if value is None and order.action == goes_with:
+            raise Malformed("missing-key", keys=[key])
+        if value is not None and order.action != goes_with:
+            raise Malformed("key-not-here", key, key=key, order=order.action)
+    raise AssertionError("unreachable")
 
 
 def privilege_price(position: DragonPosition, size: str) -> int:

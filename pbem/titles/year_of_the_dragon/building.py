@@ -37,7 +37,11 @@ class Building:
                 rooms.append(MOST_FLOORS - palace.floors)
         self._spreads = _spreads(tuple(rooms), floors_to_build(player))
         self.count = self._spreads.count
-        self.sampled = self._spreads.sampled
+
+    @property
+    def sampled(self) -> bool:
+        """Whether iterating leaves some out."""
+        return self._spreads.sampled
 
     def __iter__(self) -> Iterator[Floors]:
         """In the order of their numbers; evenly spread ones when there are very many."""
@@ -51,7 +55,7 @@ class Building:
             floors += [self._onto[at]] * more
         new = self._player.next_palace
         for height in heights:
-            floors += [NEW, *[new] * (height - 1)]
+            floors += [NEW] if height == 1 else [NEW, *[new] * (height - 1)]
             new += 1
         return tuple(floors)
 

@@ -11,7 +11,7 @@ from pbem.engine.refusals import Malformed
 from pbem.engine.title import Below, Event, Order
 from pbem.titles.year_of_the_dragon.pieces import count_persons, inhabited, move_out, palaces, residents, symbols
 from pbem.titles.year_of_the_dragon.refusal_codes import known
-from pbem.titles.year_of_the_dragon.selections import Selections, by_size
+from pbem.titles.year_of_the_dragon.selections import Selections, by_size, selected
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, event_of, go_on, next_in_turn
 from pbem.titles.year_of_the_dragon.tables import PLACE_IN_TABLE, SYMBOLS, TILES, VALUE
 from pbem.titles.year_of_the_dragon.vocabulary import (
@@ -45,13 +45,14 @@ class EventHappens(DragonPhase):
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: whom to release, by palace and in table order; evenly spread ones when there are very many."""
         slots, ways = _ways_to_release(position, seat)
+        drought = _is_drought(position)
         for way in ways:
-            yield _release(position, slots, way)
+            yield _release(slots, way, drought)
 
     def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
         """See Phase: all ways are counted, and only the one taken is made."""
         slots, ways = _ways_to_release(position, seat)
-        return _release(position, slots, ways.selection(below(ways.count)))
+        return _release(slots, selected(ways, below(ways.count)), _is_drought(position))
 
     def sampled(self, position: DragonPosition, seat: str) -> bool:
         """See Phase."""
@@ -60,8 +61,10 @@ class EventHappens(DragonPhase):
     def fill_in(self, position: DragonPosition, seat: str, order: Release) -> Order:
         """See Phase: of a list, the first that are there, as many as needed; the default fills up."""
         drought = _is_drought(position)
-        self._check_words(position, seat, "persons", order.persons, goes=not drought)
-        self._check_words(position, seat, "unsupplied", order.unsupplied, goes=drought)
+        if order.persons:
+            self._check_words(position, seat, "persons", order.persons, goes=not drought)
+        if order.unsupplied:
+            self._check_words(position, seat, "unsupplied", order.unsupplied, goes=drought)
         player = position.players[seat]
         if _is_complete(player, order.unsupplied if drought else order.persons, drought):
             return order
@@ -76,7 +79,7 @@ class EventHappens(DragonPhase):
                 raise Malformed("out-of-range", f"{key}[{number}].palace", found=each.palace, low=1, high=high)
             if each.person not in PLACE_IN_TABLE:
                 known("unknown-tile", each.person, TILES, f"{key}[{number}].person")
-        if these and not goes:
+        if not goes:
             raise Malformed("key-not-here", key, key=key, order=event_of(position, position.phase))
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
@@ -116,7 +119,7 @@ def _tribute(position: DragonPosition) -> list[Event]:
     events: list[Event] = []
     for seat in position.track:
         player = position.players[seat]
-        paid = min(TRIBUTE, player.yuan)
+        paid = TRIBUTE if player.yuan >= TRIBUTE else player.yuan
         player.yuan -= paid
         player.due = _at_most_all(player, TRIBUTE - paid)
         events.append(TributePaid(seat=seat, paid=paid, short=TRIBUTE - paid, release=player.due))
@@ -129,7 +132,7 @@ def _drought(position: DragonPosition) -> list[Event]:
         player = position.players[seat]
         mouths = len(inhabited(player))
         # Rice is used as far as it goes; which palaces it feeds is settled by the owner's order.
-        paid = min(player.rice, mouths)
+        paid = mouths if player.rice >= mouths else player.rice
         player.rice -= paid
         player.due = mouths - paid
         events.append(RiceEaten(seat=seat, inhabited=mouths, paid=paid, release=player.due))
@@ -169,7 +172,7 @@ def _contagion(position: DragonPosition) -> list[Event]:
     for seat in position.track:
         player = position.players[seat]
         mortars = symbols(player, MORTARS_OF)
-        player.due = _at_most_all(player, max(0, DEADLY - mortars))
+        player.due = _at_most_all(player, DEADLY - mortars) if mortars < DEADLY else 0
         events.append(MortarsCounted(seat=seat, mortars=mortars, release=player.due))
     return events
 
@@ -219,9 +222,11 @@ def _slots_of(number: str, persons: tuple[str, ...], drought: bool) -> tuple[tup
     return slots, tuple([tuple(map(len, slot)) for slot in slots])
 
 
-def _release(position: DragonPosition, slots: list[Slot], way: Sequence[int]) -> Release:
-    gone = tuple([each for slot, at in zip(slots, way, strict=True) for each in slot[at]])
-    return Release(unsupplied=gone) if _is_drought(position) else Release(persons=gone)
+def _release(slots: list[Slot], way: Sequence[int], drought: bool) -> Release:
+    gone: list[Resident] = []
+    for slot, at in zip(slots, way, strict=True):
+        gone += slot[at]
+    return Release(unsupplied=tuple(gone)) if drought else Release(persons=tuple(gone))
 
 
 def _is_complete(player: Player, gone: Residents, drought: bool) -> bool:

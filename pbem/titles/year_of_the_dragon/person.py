@@ -11,7 +11,7 @@ from msgspec import structs
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Ambiguous, Illegal, Malformed
 from pbem.engine.title import Below, Event, Order
-from pbem.titles.year_of_the_dragon.pieces import advance, move_in, move_out, palace_named, palaces, take, tiles_left, with_room
+from pbem.titles.year_of_the_dragon.pieces import NUMBER, advance, move_in, move_out, palace_named, palaces, take, tiles_left, with_room
 from pbem.titles.year_of_the_dragon.refusal_codes import known
 from pbem.titles.year_of_the_dragon.sequence import DragonPhase, next_in_turn
 from pbem.titles.year_of_the_dragon.tables import CARDS, FACES_OF, OLD, PERSONS, TILES, TILES_OF, VALUE, WILD, YOUNG
@@ -26,39 +26,37 @@ class RecruitPerson(DragonPhase):
 
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: cards in table order, wild last; young before old; palaces from the lowest number."""
-        player, faces_of = position.players[seat], _faces_of(position.display)
-        places = _places(player)
-        twice = _twice(places)
-        for card in CARDS:
-            if card in player.cards:
-                for face in faces_of[card]:
-                    for place in _different(places, face[2]) if twice else places:
-                        yield _recruit(card, face, place)
-                if not faces_of[card]:
-                    yield Recruit(card=card)
+        for card, face, places in _plays(position, seat):
+            for place in places:
+                yield _recruit(card, face, place)
 
     def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
         """See Phase."""
-        player, faces_of = position.players[seat], _faces_of(position.display)
+        player = position.players[seat]
         places = _places(player)
         if _twice(places):
-            return super().pick(position, seat, below)
-        room = len(places)
-        hand: list[str] = []
-        ways: list[int] = []
-        total = 0
+            return self._pick_of(list(_plays(position, seat)), below)
+        # Everything can go everywhere: it is enough to count.
+        faces_of, room, total = _faces_of(position.display), len(places), 0
+        ways: dict[str, int] = {}
         for card in CARDS:
             if card in player.cards:
-                many = len(faces_of[card]) * room or 1
-                hand.append(card)
-                ways.append(many)
+                ways[card] = many = len(faces_of[card]) * room or 1
                 total += many
         number = below(total)
-        for card, many in zip(hand, ways, strict=True):
+        for card, many in ways.items():
             if number < many:
                 faces = faces_of[card]
                 return _recruit(card, faces[number // room], places[number % room]) if faces else Recruit(card=card)
             number -= many
+        raise AssertionError("unreachable")
+
+    def _pick_of(self, plays: Sequence[Play], below: Below) -> Order:
+        number = below(sum([len(places) for _, _, places in plays]))
+        for card, face, places in plays:
+            if number < len(places):
+                return _recruit(card, face, places[number])
+            number -= len(places)
         raise AssertionError("unreachable")
 
     def fill_in(self, position: DragonPosition, seat: str, order: Recruit) -> Order:
@@ -148,6 +146,21 @@ Spot = tuple[int | None, str | None]
 """A palace and whom to release there, if anybody; (None, None) for no palace."""
 Face = tuple[str, str, str]
 """Person, age and tile."""
+Play = tuple[str, Face | None, Sequence[Spot]]
+"""Card, face, and where such a tile can go; without a face, the card is spent."""
+_NOWHERE: Sequence[Spot] = ((None, None),)
+
+
+def _plays(position: DragonPosition, seat: str) -> Iterator[Play]:
+    player, faces_of = position.players[seat], _faces_of(position.display)
+    places = _places(player)
+    twice = _twice(places)
+    for card in CARDS:
+        if card in player.cards:
+            for face in faces_of[card]:
+                yield card, face, _different(places, face[2]) if twice else places
+            if not faces_of[card]:
+                yield card, None, _NOWHERE
 
 
 def _faces_of(display: Mapping[str, int]) -> Mapping[str, tuple[Face, ...]]:
@@ -175,7 +188,9 @@ def _different(places: Sequence[Spot], tile: str) -> Sequence[Spot]:
     return [place for place in places if place not in alike[1:]] if len(alike) > 1 else places
 
 
-def _recruit(card: str, face: Face, place: Spot) -> Recruit:
+def _recruit(card: str, face: Face | None, place: Spot) -> Recruit:
+    if face is None:
+        return Recruit(card=card)
     person, age, _ = face
     palace, release = place
     return Recruit(card=card, person=person if card == WILD else None, age=age, palace=palace, release=release, decline=palace is None)
@@ -183,8 +198,12 @@ def _recruit(card: str, face: Face, place: Spot) -> Recruit:
 
 def _places(player: Player) -> list[Spot]:
     """Palaces with room; when all are full, whom to release in each, and last to decline."""
-    if room := with_room(player):
-        return [(number, None) for number in room]
+    places: list[Spot] = []
+    for number, palace in player.palaces.items():
+        if len(palace.persons) < palace.floors:
+            places.append((NUMBER[number], None))
+    if places:
+        return places
     return [*[(number, tile) for number, palace in palaces(player) for tile in dict.fromkeys(palace.persons)], (None, None)]
 
 

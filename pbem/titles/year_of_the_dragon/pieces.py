@@ -96,7 +96,11 @@ def _with(persons: tuple[str, ...], tile: str) -> tuple[str, ...]:
 
 def residents(player: Player) -> Iterator[tuple[int, str]]:
     """Palace and tile of every person, by palace, then in table order."""
-    return iter([(number, tile) for number, palace in palaces(player) for tile in palace.persons])
+    living = []
+    for number, palace in player.palaces.items():
+        for tile in palace.persons:
+            living.append((NUMBER[number], tile))
+    return iter(living)
 
 
 def count_persons(player: Player) -> int:

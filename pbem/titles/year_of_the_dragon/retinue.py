@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import cast
 
@@ -64,8 +65,8 @@ class TakeRetinue(DragonPhase):
 
     def play(self, position: DragonPosition, orders: Mapping[str, Order], chance: Chance) -> list[Event]:
         """See Phase. No card is spent."""
-        [(seat, written)] = orders.items()
-        order = cast(Retinue, written)
+        seat = position.waiting[0]
+        order = cast(Retinue, orders[seat])
         player = position.players[seat]
         tiles = [TILES_OF[person][YOUNG] for person in order.persons or ()]
         for tile, palace in zip(tiles, order.palaces or (), strict=True):
@@ -87,24 +88,40 @@ def _free_floors(player: Player) -> dict[int, int]:
     return {number: palace.floors - len(palace.persons) for number, palace in palaces(player) if len(palace.persons) < palace.floors}
 
 
-def _ways_to_place(player: Player) -> list[tuple[int, ...]]:
+def _ways_to_place(player: Player) -> Sequence[tuple[int, ...]]:
     """Palaces of the first and the second person."""
-    free = _free_floors(player)
-    return [(first, second) for first in free for second in free if first != second or free[first] >= PERSONS_EACH]
+    return _ways_among(tuple(_free_floors(player).items()))
+
+
+@lru_cache(maxsize=64)
+def _ways_among(free: tuple[tuple[int, int], ...]) -> Sequence[tuple[int, ...]]:
+    """Everybody begins with the same palaces."""
+    return [(first, second) for first, floors in free for second, _ in free if first != second or floors >= PERSONS_EACH]
 
 
 def _free_pairs(position: DragonPosition) -> list[tuple[str, ...]]:
     """In table order."""
-    taken = _pairs(position)
     there = [person for person in PERSONS if TILES_OF[person][YOUNG] in position.display]
-    return [pair for pair in combinations(there, PERSONS_EACH) if pair not in taken]
+    pairs = list(combinations(there, PERSONS_EACH))
+    for taken in _pairs(position):
+        if taken in pairs:
+            pairs.remove(taken)
+    return pairs
 
 
 def _pairs(position: DragonPosition) -> dict[tuple[str, ...], str]:
     """The pairs taken, and by whom: in this phase a player has just those two persons."""
     found: dict[tuple[str, ...], str] = {}
     for seat in position.seats:
-        tiles = [tile for palace in position.players[seat].palaces.values() for tile in palace.persons]
+        tiles: tuple[str, ...] = ()
+        for palace in position.players[seat].palaces.values():
+            tiles += palace.persons
         if tiles:
-            found[tuple(sorted([PERSON_OF[tile] for tile in tiles], key=PERSONS.index))] = seat
+            found[_types(tiles)] = seat
     return found
+
+
+@lru_cache(maxsize=1024)
+def _types(tiles: tuple[str, ...]) -> tuple[str, ...]:
+    """In table order."""
+    return tuple(sorted([PERSON_OF[tile] for tile in tiles], key=PERSONS.index))

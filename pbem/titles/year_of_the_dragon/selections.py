@@ -55,3 +55,9 @@ class Selections(Generic[T]):
 def by_size(sizes: tuple[tuple[int, ...], ...], total: int) -> Selections[int]:
     """Selections that name the options of each slot by their index: players differ more in what they have than in how many of it."""
     return Selections([[(size, at) for at, size in enumerate(slot)] for slot in sizes], total)
+
+
+@lru_cache(maxsize=8192)
+def selected(selections: Selections[T], number: int) -> tuple[T, ...]:
+    """The one of that number, for selections that are made once: the same come up again and again."""
+    return tuple(selections.selection(number))
