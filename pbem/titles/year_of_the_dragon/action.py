@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, NoReturn, cast
+from typing import NoReturn, cast
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
@@ -34,34 +34,34 @@ class ChooseAction(DragonPhase):
     def choices(self, position: DragonPosition, seat: str) -> Iterator[Order]:
         """See Phase: actions in table order, then to pass."""
         player = position.players[seat]
-        found = _open_to(position, player)
-        yield from found.plain[: found.build_at]
-        if found.build:
+        plain, build, build_at, privilege, privilege_at = _open_to(position, player)
+        yield from plain[:build_at]
+        if build:
             for floors in Building(player):
-                yield Action(action="build", group=found.build, floors=floors)
-        yield from found.plain[found.build_at : found.privilege_at]
-        if found.privilege:
-            for size in _within_means(position, player, found.privilege):
-                yield Action(action="privilege", group=found.privilege, size=size)
-        yield from found.plain[found.privilege_at :]
+                yield Action(action="build", group=build, floors=floors)
+        yield from plain[build_at:privilege_at]
+        if privilege:
+            for size in _within_means(position, player, privilege):
+                yield Action(action="privilege", group=privilege, size=size)
+        yield from plain[privilege_at:]
 
     def pick(self, position: DragonPosition, seat: str, below: Below) -> Order:
         """See Phase: all ways to build are counted, and only the one taken is made."""
         player = position.players[seat]
-        found = _open_to(position, player)
-        building = Building(player) if found.build else None
+        plain, build, build_at, privilege, privilege_at = _open_to(position, player)
+        building = Building(player) if build else None
         ways = building.count if building else 0
-        sizes = _within_means(position, player, found.privilege) if found.privilege else ()
-        number = below(len(found.plain) + ways + len(sizes))
-        if building and number >= found.build_at:
-            if number < found.build_at + ways:
-                return Action(action="build", group=found.build, floors=building.way(number - found.build_at))
+        sizes = _within_means(position, player, privilege) if privilege else ()
+        number = below(len(plain) + ways + len(sizes))
+        if building and number >= build_at:
+            if number < build_at + ways:
+                return Action(action="build", group=build, floors=building.way(number - build_at))
             number -= ways
-        if number >= found.privilege_at:
-            if number < found.privilege_at + len(sizes):
-                return Action(action="privilege", group=found.privilege, size=sizes[number - found.privilege_at])
+        if number >= privilege_at:
+            if number < privilege_at + len(sizes):
+                return Action(action="privilege", group=privilege, size=sizes[number - privilege_at])
             number -= len(sizes)
-        return found.plain[number]
+        return plain[number]
 
     def sampled(self, position: DragonPosition, seat: str) -> bool:
         """See Phase: very many ways to build are not all listed."""
@@ -72,11 +72,11 @@ class ChooseAction(DragonPhase):
         if isinstance(order, Pass):
             return order
         action = known("unknown-action", order.action, ACTIONS, "action")
-        group = group_of(position, action)
-        if order.group is not None and order.group != group:
-            if not 1 <= order.group <= len(position.groups):
-                raise Malformed("out-of-range", "group", found=order.group, low=1, high=len(position.groups))
-            raise Illegal("other-group", "group", action=action, found=order.group, group=group)
+        group = order.group if order.group is not None else group_of(position, action)
+        if not 1 <= group <= len(position.groups):
+            raise Malformed("out-of-range", "group", found=group, low=1, high=len(position.groups))
+        if action not in position.groups[group - 1]:
+            raise Illegal("other-group", "group", action=action, found=group, group=group_of(position, action))
         if (order.floors is None) is (action == "build") or (order.size is None) is (action == "privilege"):
             _refuse_keys(order)
         player, price = position.players[seat], price_of(position, group)
@@ -174,33 +174,24 @@ def price_of(position: DragonPosition, group: int) -> int:
     return PRICE_OF_OCCUPIED if group in position.dragons.values() else 0
 
 
-class _Open(NamedTuple):
-    """Groups that are open to a player: their actions that need nothing else, in table order, and to pass.
-
-    ``build`` and ``privilege`` are the numbers of their groups, 0 when these are closed to him; ``build_at`` and ``privilege_at`` say
-    how many of the plain ones lie before them.
-    """
-
-    plain: tuple[Action | Pass, ...]
-    build: int
-    build_at: int
-    privilege: int
-    privilege_at: int
+Open = tuple[tuple[Action | Pass, ...], int, int, int, int]
+"""What is open to a player: the actions that need nothing else, in table order, and to pass; the number of the group of "build", 0 when
+it is closed to him, and how many of those orders lie before it; the same of "privilege", which lies behind it."""
 
 
-def _open_to(position: DragonPosition, player: Player) -> _Open:
-    """What he can pay the way to: 3 yuan where a dragon lies."""
-    if player.yuan >= PRICE_OF_OCCUPIED:
+def _open_to(position: DragonPosition, player: Player) -> Open:
+    """Groups he can pay the way to: 3 yuan where a dragon lies."""
+    if player.yuan >= PRICE_OF_OCCUPIED or not position.dragons:
         return _all_open(position.groups)
     return _without(_group_numbers(position.groups), position.dragons.values())
 
 
 @lru_cache(maxsize=4096)
-def _all_open(groups: Groups) -> _Open:
+def _all_open(groups: Groups) -> Open:
     return _without(_group_numbers(groups), ())
 
 
-def _without(numbers: Mapping[str, int], occupied: Collection[int]) -> _Open:
+def _without(numbers: Mapping[str, int], occupied: Collection[int]) -> Open:
     plain: list[Action | Pass] = []
     build = build_at = privilege = privilege_at = 0
     for action, group in numbers.items():
@@ -210,7 +201,8 @@ def _without(numbers: Mapping[str, int], occupied: Collection[int]) -> _Open:
             privilege, privilege_at = 0 if group in occupied else group, len(plain)
         elif group not in occupied:
             plain.append(_PLAIN[action, group])
-    return _Open((*plain, PASS), build, build_at, privilege, privilege_at)
+    plain.append(PASS)
+    return tuple(plain), build, build_at, privilege, privilege_at
 
 
 def _within_means(position: DragonPosition, player: Player, group: int) -> Sequence[str]:

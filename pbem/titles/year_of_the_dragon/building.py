@@ -29,11 +29,9 @@ class Building:
 
     def __init__(self, player: Player) -> None:
         self._player = player
-        self._onto: list[int] = []
         rooms: list[int] = []
-        for number, palace in player.palaces.items():
+        for palace in player.palaces.values():
             if palace.floors < MOST_FLOORS:
-                self._onto.append(NUMBER[number])
                 rooms.append(MOST_FLOORS - palace.floors)
         self._spreads = _spreads(tuple(rooms), floors_to_build(player))
         self.count = self._spreads.count
@@ -50,9 +48,10 @@ class Building:
     def way(self, number: int) -> Floors:
         """In normal form: palace by palace, a new one as "new" and then its number."""
         added, heights = _spread(self._spreads, number)
+        with_room = [number for number, palace in self._player.palaces.items() if palace.floors < MOST_FLOORS]
         floors: list[int | str] = []
         for at, more in added:
-            floors += [self._onto[at]] * more
+            floors += [NUMBER[with_room[at]]] * more
         new = self._player.next_palace
         for height in heights:
             floors += [NEW] if height == 1 else [NEW, *[new] * (height - 1)]

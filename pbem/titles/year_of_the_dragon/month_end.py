@@ -61,4 +61,4 @@ class ScoreMonth(DragonPhase):
 
 def month_points(player: Player) -> tuple[int, int, int]:
     """Points of a month for palaces, court ladies and dragons on privileges."""
-    return len(player.palaces), symbols(player, "court lady"), dragons(player)
+    return len(player.palaces), symbols(player, "court lady"), dragons(player) if player.privileges else 0

@@ -37,11 +37,12 @@ class RecruitPerson(DragonPhase):
         if _twice(places):
             return self._pick_of(list(_plays(position, seat)), below)
         # Everything can go everywhere: it is enough to count.
-        faces_of, room, total = _faces_of(position.display), len(places), 0
+        faces_of, how_many = _faces_of(position.display)
+        hand, room, total = player.cards, len(places), 0
         ways: dict[str, int] = {}
         for card in CARDS:
-            if card in player.cards:
-                ways[card] = many = len(faces_of[card]) * room or 1
+            if card in hand:
+                ways[card] = many = how_many[card] * room or 1
                 total += many
         number = below(total)
         for card, many in ways.items():
@@ -66,7 +67,7 @@ class RecruitPerson(DragonPhase):
         _check_words(order)
         if card not in player.cards:
             raise Illegal("card-not-in-hand", "card", card=card, hand=[each for each in CARDS if each in player.cards])
-        if order.age is None and order == Recruit(card=card) and not _faces_of(position.display)[card]:
+        if order.age is None and order == Recruit(card=card) and not _faces_of(position.display)[0][card]:
             return order
         if card == WILD and order.person is None:
             raise Malformed("missing-key", keys=["person"])
@@ -152,7 +153,8 @@ _NOWHERE: Sequence[Spot] = ((None, None),)
 
 
 def _plays(position: DragonPosition, seat: str) -> Iterator[Play]:
-    player, faces_of = position.players[seat], _faces_of(position.display)
+    player = position.players[seat]
+    faces_of, _ = _faces_of(position.display)
     places = _places(player)
     twice = _twice(places)
     for card in CARDS:
@@ -163,15 +165,22 @@ def _plays(position: DragonPosition, seat: str) -> Iterator[Play]:
                 yield card, None, _NOWHERE
 
 
-def _faces_of(display: Mapping[str, int]) -> Mapping[str, tuple[Face, ...]]:
-    """Card → person, age and tile of all that it can recruit of what is on display."""
-    return FACES_OF if len(display) == len(TILES) else _faces_among(tuple(display))
+Faces = tuple[Mapping[str, Sequence[Face]], Mapping[str, int]]
+
+
+def _faces_of(display: Mapping[str, int]) -> Faces:
+    """Card → person, age and tile of all that it can recruit of what is on display; card → how many these are."""
+    return _ALL_FACES if len(display) == len(TILES) else _faces_among(tuple(display))
 
 
 @lru_cache(maxsize=4096)
-def _faces_among(tiles: tuple[str, ...]) -> dict[str, tuple[Face, ...]]:
+def _faces_among(tiles: tuple[str, ...]) -> Faces:
     """Seldom the last tile of a sort goes: until then, all find the same."""
-    return {card: tuple([face for face in faces if face[2] in tiles]) for card, faces in FACES_OF.items()}
+    found = {card: [face for face in faces if face[2] in tiles] for card, faces in FACES_OF.items()}
+    return found, {card: len(faces) for card, faces in found.items()}
+
+
+_ALL_FACES = _faces_among(TILES)
 
 
 def _twice(places: Sequence[Spot]) -> bool:

@@ -101,12 +101,18 @@ def _ways_among(free: tuple[tuple[int, int], ...]) -> Sequence[tuple[int, ...]]:
 
 def _free_pairs(position: DragonPosition) -> list[tuple[str, ...]]:
     """In table order."""
-    there = [person for person in PERSONS if TILES_OF[person][YOUNG] in position.display]
-    pairs = list(combinations(there, PERSONS_EACH))
-    for taken in _pairs(position):
-        if taken in pairs:
-            pairs.remove(taken)
-    return pairs
+    pairs = _pairs_of(tuple(position.display))
+    free = list(pairs)
+    for at in sorted([pairs[taken] for taken in _pairs(position) if taken in pairs], reverse=True):
+        del free[at]
+    return free
+
+
+@lru_cache(maxsize=64)
+def _pairs_of(display: tuple[str, ...]) -> dict[tuple[str, ...], int]:
+    """Pairs of young tiles, and their places in the list of all."""
+    there = [person for person in PERSONS if TILES_OF[person][YOUNG] in display]
+    return {pair: at for at, pair in enumerate(combinations(there, PERSONS_EACH))}
 
 
 def _pairs(position: DragonPosition) -> dict[tuple[str, ...], str]:
