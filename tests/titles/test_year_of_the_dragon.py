@@ -8,6 +8,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -213,6 +214,48 @@ def test_very_many_ways_to_build() -> None:
     assert len(set(picks)) == len(picks) > 2 * MOST_CHOICES
     assert set(phase.choices(at, "an")) <= set(picks)
     assert all(phase.complete(at, "an", order) == order for order in picks[:: len(picks) // 100])
+
+
+TWINS = {"1": {"floors": 1, "persons": ["young monk"]}, "2": {"floors": 2, "persons": ["craftsman", "young monk"]}}
+"""Full, and to put a young monk where one lived comes to the same in both palaces."""
+
+
+@pytest.mark.parametrize(
+    ("phase", "keys"),
+    [
+        ("0.retinue", {"waiting": ["an"], "players": {"bo": {"palaces": {"1": {"persons": ["craftsman", "young monk"], "floors": 2}}}}}),
+        ("3.action", {"players": {"an": {"yuan": 9}}, "dragons": {"bo": 1}}),
+        ("3.action", {"players": {"an": {"yuan": 2}}, "dragons": {"bo": 1}}),
+        ("3.action", {"players": {"an": {"yuan": 2}}, "dragons": {"bo": 2}}),
+        ("3.action", {"players": {"an": {"yuan": 2, "palaces": TWINS}}}),
+        ("3.person", {}),
+        ("3.person", {"display": {"old monk": 1, "craftsman": 2}}),
+        ("3.person", {"players": {"an": {"palaces": TWINS}}}),
+        ("3.person", {"players": {"an": {"palaces": TWINS, "cards": {"monk": 1, "healer": 1}}}, "display": {"young monk": 1}}),
+        ("3.person", {"players": {"an": {"palaces": {}}}}),
+        ("3.event", {"players": {"an": {"palaces": TWINS, "due": 2}}, "waiting": ["an"]}),
+        ("4.event", {"players": {"an": {"palaces": TWINS, "due": 1}}, "waiting": ["an"]}),
+    ],
+)
+def test_what_is_picked_is_what_is_listed_in_the_same_order(phase: str, keys: dict[str, Any]) -> None:
+    at = position(phase, **keys)
+    rules = title.phase(at)
+    assert rules is not None
+    assert not rules.sampled(at, "an")
+    picks = every_pick(rules, at, "an")
+    assert picks == list(rules.choices(at, "an"))
+    assert len(set(picks)) == len(picks)
+    assert all(rules.complete(at, "an", order) == order for order in picks)
+
+
+def test_palaces_lie_by_number_however_they_were_stored() -> None:
+    owned = {str(number): {"floors": 3 if number == 2 else 1, "persons": ["craftsman"] * (number == 2)} for number in (9, 2, 10)}
+    at = position("3.action", players={"an": {"palaces": owned}})
+    assert b'{"10":' in to_json(at)
+    again = msgspec.json.decode(to_json(at), type=DragonPosition)
+    for each in (at, again, at.copy(), title.view(again, None)):
+        assert list(each.players["an"].palaces) == ["2", "9", "10"]
+    assert list(title.phase(at).choices(at, "an")) == list(title.phase(again).choices(again, "an"))  # type: ignore[union-attr]
 
 
 # -- refusals -------------------------------------------------------------------------------------------------------------
