@@ -1,8 +1,7 @@
-"""One process at a time: with other processes, with programs that lock by ``filelock``, and where there are no such locks."""
+"""One process at a time."""
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -11,9 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from filelock import FileLock, Timeout
 
-from pbem.campaign import locking
 from pbem.campaign.locking import Busy, held
 
 HOLDS = """
@@ -55,15 +52,6 @@ def test_it_is_free_again_whatever_happens_within(tmp_path: Path) -> None:
         pass
 
 
-def test_programs_of_before_see_it(tmp_path: Path) -> None:
-    """They lock the same file by ``filelock``."""
-    lock = tmp_path / "lock"
-    with held(lock, 0), pytest.raises(Timeout), FileLock(str(lock), timeout=0):
-        pass
-    with FileLock(str(lock), timeout=0), pytest.raises(Busy), held(lock, 0):
-        pass
-
-
 @pytest.mark.skipif(os.name == "nt", reason="a file in use cannot be removed there")
 def test_a_lock_that_was_cleared_away_meanwhile_is_none(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
@@ -80,18 +68,3 @@ def test_a_lock_that_was_cleared_away_meanwhile_is_none(tmp_path: Path) -> None:
         lock.unlink()
     other.join(20)
     assert entered.is_set() and lock.exists()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="only elsewhere")
-def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def flock(handle: int, how: int) -> None:
-        raise OSError(errno.ENOSYS, "no such thing")
-
-    monkeypatch.setattr(locking.fcntl, "flock", flock)
-    with pytest.warns(UserWarning, match="flock"), held(tmp_path / "lock", 0):
-        assert (tmp_path / "lock").exists()
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), held(tmp_path / "none" / "lock", 0):
-        pass
