@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +28,7 @@ def _web_address(_: click.Context, __: click.Parameter, given: str | None) -> st
 
 
 def _told_address(folder: Folder) -> str:
-    """What the mail settings of a campaign call its site; "" when they do not, or when they are not here."""
+    """What the mail settings of a campaign call its site, or where GitHub will put it in a job there; "" when neither is known."""
     from pbem.campaign.folder import CampaignError
     from pbem.post.settings import load
 
@@ -34,8 +36,18 @@ def _told_address(folder: Folder) -> str:
         told = load(folder).site
     except CampaignError:
         # Whoever sends mail hears of it; pages can be made without.
+        told = ""
+    return told if _ADDRESS.fullmatch(told) else pages_address(os.environ)
+
+
+def pages_address(surroundings: Mapping[str, str]) -> str:
+    """Where GitHub puts the pages of the repository whose job this is; "" elsewhere. From a domain of one's own it leads on to that."""
+    owner, _, name = surroundings.get("GITHUB_REPOSITORY", "").partition("/")
+    if surroundings.get("GITHUB_SERVER_URL") != "https://github.com" or not (owner and name):
         return ""
-    return told if _ADDRESS.fullmatch(told) else ""
+    host = f"{owner.lower()}.github.io"
+    found = f"https://{host}" if name.lower() == host else f"https://{host}/{name}"
+    return found if _ADDRESS.fullmatch(found) else ""
 
 
 @click.command()
@@ -44,7 +56,7 @@ def _told_address(folder: Folder) -> str:
 @click.option("--pdf/--no-pdf", default=None, help="Build PDFs too. Default: if this machine can.")
 @click.option(
     "--address", default=None, callback=_web_address, metavar="URL",
-    help="Where the site will stand: feeds and calendars name it. Default: site in a campaign's private/mail.toml.",
+    help="Where the site will stand: feeds and calendars name it. Default: site in a campaign's private/mail.toml; on GitHub, its Pages.",
 )
 @click.option("--language", default="en", show_default=True, help="Language of the pages.")
 @click.option("--all", "everything", is_flag=True, hidden=True, help="As without it.")

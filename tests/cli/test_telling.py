@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli.publishing import pages_address
+
 from .desk import GAME, Desk
 
 
@@ -55,7 +57,9 @@ def test_progress_is_for_terminals_only(desk: Desk, monkeypatch: pytest.MonkeyPa
     assert "1 of 1: the pages of winter-court" in told
 
 
-def test_feeds_name_the_address_of_the_pages_where_it_is_known(desk: Desk) -> None:
+def test_feeds_name_the_address_of_the_pages_where_it_is_known(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+
     def link() -> str:
         feed = Path("_site/winter-court/feed.atom").read_text(encoding="utf-8")
         return feed.partition('rel="self"')[2].partition('href="')[2].partition('"')[0]
@@ -73,4 +77,23 @@ def test_feeds_name_the_address_of_the_pages_where_it_is_known(desk: Desk) -> No
     settings.write_text("no settings", encoding="utf-8")
     desk.run(*site)
     assert link() == "feed.atom"
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "club/games")
+    desk.run(*site)
+    assert link() == "https://club.github.io/games/winter-court/feed.atom"
     assert "write it like https://example.org/games" in desk.run(*site, "--address", "example.org", status=2)
+
+
+@pytest.mark.parametrize(
+    ("server", "repository", "expected"),
+    [
+        ("https://github.com", "Club-Night/Games", "https://club-night.github.io/Games"),
+        ("https://github.com", "Club/club.github.io", "https://club.github.io"),
+        ("https://forge.example.org", "club/games", ""),
+        ("https://github.com", "club", ""),
+        ("https://github.com", "club/two words", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_job_knows_where_its_pages_will_stand(server: str, repository: str, expected: str) -> None:
+    assert pages_address({"GITHUB_SERVER_URL": server, "GITHUB_REPOSITORY": repository}) == expected
