@@ -16,6 +16,9 @@ from pbem.orders.signed import Signed, sign_file
 from pbem.orders.signed import split as split_signed
 from pbem.orders.sshsig import verify
 
+LONGEST_TEXT = 280
+"""Characters of the organiser's sentence in a correction."""
+
 PROTOCOL = 1
 CAP = 2 * 1024 * 1024
 """No record is larger."""
@@ -207,7 +210,7 @@ class Entry(_Record, frozen=True, kw_only=True):
     ground: Annotated[str, msgspec.Meta(pattern=r"\A(?:organiser|request|consent|silence|deputy|outage)?\Z")] = ""
     grounds: list[Digest] = []
     """The requests behind it."""
-    text: Annotated[str, msgspec.Meta(max_length=280)] = ""
+    text: Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)] = ""
     settings: dict[str, Annotated[str, msgspec.Meta(max_length=100)]] = {}
     title: NameOrNone = ""
     """An amendment before the set-up: the title that is played, and all its options, in the place of those of the game file."""

@@ -34,6 +34,7 @@ from pbem.campaign.hidden import changed, commitments, letters_for, public_event
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.marks import keep_mark, links_of
+from pbem.campaign.meant import check_meant, no_way_back
 from pbem.campaign.petitions import Absence, Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry, Processor
@@ -180,6 +181,7 @@ def correct(folder: Folder, now: datetime, kind: str, *, seat: str = "", to: int
         if course.ended:
             raise CampaignError("ended", path=str(folder.root))
         clock.check_near(now, course.times())
+        check_meant(course, kind, seat, text)
         catch_up(course)
         # What an interrupted run has left was in before this step; and nothing of it may lie about when the ledger closes.
         adopt_orphans(course, now)
@@ -224,7 +226,7 @@ def _another_game(course: Course, title: str, options: Mapping[str, Any]) -> dic
 
 def _rollback_facts(played: Course, to: int) -> dict[str, object]:
     if not can_return_to(played, to):
-        raise CampaignError("no-way-back", found=to, most=len(played.chapters) - 1)
+        raise no_way_back(played, to)
     closed = secrets_of(played, undone_phases(played, to))
     course = msgspec.structs.replace(
         played, table=played.table.copy(), keys=dict(played.keys), closed=set(played.closed), sealed=set(played.sealed),

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pbem.cli.clocks import RULE_HELP, own_rules, rule_options
-from pbem.cli.options import game_argument, install_option, moment, now_option, seat_option
+from pbem.cli.options import game_argument, install_option, moment, now_option, of_seat_option
 
 
 def address(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -71,7 +71,7 @@ def undo(game: Path, to: int, ground: str | None, text: str, now_text: str | Non
 
 @click.command()
 @game_argument
-@seat_option
+@of_seat_option
 @ground_option
 @text_option
 @to_option
@@ -88,7 +88,7 @@ def substitute(game: Path, seat: str, ground: str | None, text: str, to: str | N
 
 @click.command()
 @game_argument
-@seat_option
+@of_seat_option
 @ground_option
 @text_option
 @now_option
@@ -102,7 +102,7 @@ def vacate(game: Path, seat: str, ground: str | None, text: str, now_text: str |
 
 @click.command()
 @game_argument
-@seat_option
+@of_seat_option
 @text_option
 @to_option
 @install_option
@@ -117,7 +117,7 @@ def rekey(game: Path, seat: str, text: str, to: str | None, install: str, now_te
 
 @click.command()
 @game_argument
-@seat_option
+@of_seat_option
 @to_option
 @install_option
 @now_option
@@ -203,7 +203,7 @@ def restore(game: Path, written: str | None) -> None:
     if not fits(folder, raw):
         raise CampaignError("sheet-of-another", path=str(game))
     if folder.secret.exists():
-        raise CampaignError("would-overwrite", path=str(folder.secret))
+        raise CampaignError("secret-there", path=str(folder.secret))
     folder.private.mkdir(exist_ok=True)
     secrets.keep(folder, raw)
     click.echo(f"{folder.secret} is back; this machine is the processor of {game} again.")

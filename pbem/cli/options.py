@@ -29,6 +29,7 @@ letters_option = click.option(
     "--key", type=click.Path(path_type=Path), default=None, help="Open your letters with this key's .pbem file (games with hidden facts)."
 )
 seat_option = click.option("--seat", required=True, help="Your seat, such as an.")
+of_seat_option = click.option("--seat", required=True, help="Which seat, such as bo.")
 
 
 class _Shard(click.ParamType[tuple[int, int]]):

@@ -222,8 +222,8 @@ def status(games: tuple[Path, ...], everything: bool, shard: tuple[int, int] | N
     now = moment(now_text)
     chosen = named_or_all(games, everything, shard)
     if everything or len(chosen) > 1:
-        # Among names that a shell filled in, what is no campaign is not meant.
-        due = _many_status([game for game in chosen if everything or (game / "game.toml").is_file()], now, as_json)
+        # Among names that a shell filled in, what is no campaign is not meant; what is not there at all was mistyped.
+        due = _many_status([game for game in chosen if everything or (game / "game.toml").is_file() or not game.exists()], now, as_json)
     else:
         due = _one_status(chosen[0], now, as_json)
     if due:

@@ -310,3 +310,46 @@ class TestNewSecret:
         fault = audit(campaign.folder).fault
         assert fault is not None
         assert fault.file == name
+
+
+class TestTypedWrong:
+    """Nothing is written, and it is said what would be right."""
+
+    @pytest.mark.parametrize(
+        ("kind", "facts", "code"),
+        [
+            ("vacate", {"seat": "Bo"}, "unknown-seat-here"),
+            ("substitute", {"seat": "../bo"}, "unknown-seat-here"),
+            ("rekey", {"seat": ""}, "seat-not-joined"),
+            ("rollback", {"to": 4, "text": "x" * 281}, "text-long"),
+            ("rollback", {"to": 4, "text": "\udcff"}, "text-unreadable"),
+            ("rollback", {"to": 99}, "no-way-back"),
+        ],
+    )
+    def test_before_anything_is_written(self, campaign: Campaign, kind: str, facts: dict, code: str):
+        campaign.silent_until("1.place")
+        before = sorted(path.name for path in campaign.folder.ledger.iterdir())
+        with pytest.raises(CampaignError) as caught:
+            correct(campaign.folder, campaign.now, kind, **facts)
+        assert caught.value.code == code
+        assert sorted(path.name for path in campaign.folder.ledger.iterdir()) == before
+
+    def test_a_free_seat_is_not_freed_again_and_one_given_up_is_not_given_away(self, campaign: Campaign):
+        put(campaign, "vacate", seat="bo")
+        with pytest.raises(CampaignError, match="seat-is-free"):
+            put(campaign, "vacate", seat="bo")
+        ask(campaign, "an", {"do": "concede"})
+        campaign.process()
+        with pytest.raises(CampaignError, match="seat-conceded"):
+            put(campaign, "substitute", seat="an")
+
+    def test_to_which_entries_the_game_can_go_back_is_said(self, campaign: Campaign):
+        campaign.silent_until("1.place")
+        to = len(campaign.course().chapters)
+        place_all(campaign)
+        put(campaign, "rollback", to=to)
+        with pytest.raises(CampaignError) as caught:
+            put(campaign, "rollback", to=to + 1)
+        assert caught.value.code == "no-way-back-there"
+        first = next(chapter.number for chapter in campaign.course().chapters if chapter.after is not None)
+        assert caught.value.facts["ways"] == f"{first} to {to}"

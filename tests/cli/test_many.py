@@ -122,6 +122,12 @@ def test_a_file_left_by_an_interrupted_run_is_told(desk: Desk) -> None:
     assert f"{Path(GAME)}: answered a file that an interrupted run had left: receipt 4" in desk.run("process", "--all")
 
 
+def test_status_names_a_folder_that_is_not_there_and_passes_over_what_a_shell_filled_in(club: Desk) -> None:
+    told = club.run("status", GAME, "games/fresh", "games/notes", "games/mistyped", status=1)
+    assert "there is no campaign in games/mistyped" in told.replace("\\", "/")
+    assert "games/notes" not in told.replace("\\", "/")
+
+
 def test_status_of_all_names_what_cannot_be_read(club: Desk) -> None:
     told = club.run("status", "--all", status=1)
     assert f"error: {Path('games/broken')}: " in told
