@@ -290,7 +290,7 @@ def test_parts_of_the_site_laid_together_are_the_whole(club: Desk) -> None:
 
 def test_what_only_plays_loads_nothing_that_mails_and_installed_packages_need(desk: Desk) -> None:
     """Each of these takes as long to load as several turns take to be played."""
-    heavy = "filelock", "importlib.metadata", "email.message", "html.entities", "babel", "pbem.orders.armour", "pbem.titles.azure"
+    heavy = "importlib.metadata", "email.message", "html.entities", "babel", "pbem.orders.armour", "pbem.titles.azure"
     program = f"""
 import sys
 from pbem import cli
