@@ -409,16 +409,17 @@ class Course(msgspec.Struct, kw_only=True):
             return None
         phase_id = self.phase_id()
         at_once = phase.asked(self.table.position)
-        # Where something is hidden, what others could do is not foreseen.
+        # Where something is hidden, what others could do is not foreseen. Who has conceded is asked nothing.
         seats = () if self.title.hidden else seats_that_may_follow(self.title, self.table.position, self.seats)
         later = [seat for seat in seats if seat not in at_once]
-        asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in at_once), now=seat in at_once) for seat in (*at_once, *later)]
+        named = [seat for seat in (*at_once, *later) if seat not in self.conceded] or at_once
+        asked = [Asked(seat=seat, filed=self._filed(seat, phase, seat in at_once), now=seat in at_once) for seat in named]
         now_at = now or (self.chapters[-1].time if self.chapters else None)
         timing = self.timing
         return Waiting(
             phase=phase_id, asked=tuple(asked), closes=self.closes(), sealed=self.must_seal(phase_id),
             paused=timing.paused if now_at is not None and timing.pausing(now_at) else None,
-            away=tuple(each for each in timing.away if now_at is None or each.end > now_at),
+            away=tuple(each for each in timing.away if now_at is None or each.end > now_at), free=tuple(sorted(self.vacant)),
         )  # fmt: skip
 
     def _filed(self, seat: str, phase: Phase[Any], now: bool) -> str:

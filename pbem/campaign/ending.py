@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pbem.campaign.archive import Archive, Fault
 from pbem.campaign.folder import CampaignError, Folder, read
 from pbem.campaign.records import Entry, Ranked
-from pbem.engine.title import Standing
+from pbem.campaign.standings import standings
 from pbem.orders.encoding import sha256
 
 if TYPE_CHECKING:
@@ -54,17 +54,8 @@ def ranked(course: Course) -> list[Ranked]:
     """The result as it stands in the entry: the title's, with those who gave up behind all others."""
     if course.table.position is None:
         return []
-    lines = course.title.result(course.table.position)
-    stayed = [line for line in lines if line.seat not in course.conceded]
-    gave_up = [line for line in lines if line.seat in course.conceded]
-    behind = len(stayed)
-    return [Ranked(seat=line.seat, points=line.points, place=_place(line, stayed)) for line in stayed] + [
-        Ranked(seat=line.seat, points=line.points, place=behind + 1) for line in gave_up
-    ]
-
-
-def _place(line: Standing, among: list[Standing]) -> int:
-    return 1 + sum(other.place < line.place for other in among)
+    lines = standings(course.title, course.table.position, course.conceded)
+    return [Ranked(seat=line.seat, points=line.points, place=line.place) for line in lines]
 
 
 def check_end(course: Course, entry: Entry, name: str) -> None:

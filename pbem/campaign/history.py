@@ -87,6 +87,8 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """Until when the game pauses."""
     away: tuple[Away, ...] = ()
     """Absences that are not over."""
+    free: tuple[str, ...] = ()
+    """Seats that nobody holds now: given up, or waiting for somebody to join them with a new invite."""
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):

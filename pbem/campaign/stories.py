@@ -23,6 +23,7 @@ def story(course: Course) -> Story:
     ]
     game = course.archive.game
     return Story(
-        name=game.name, id=game.id, title=course.title, seats=tuple(seats), chapters=tuple(course.chapters), over=course.over,
+        name=game.name, id=game.id, title=course.title, seats=tuple(seats), chapters=tuple(course.chapters),
+        over=course.over or course.ended,
         head=course.archive.head(), processor_key=course.archive.key.line(),
     )  # fmt: skip

@@ -192,14 +192,15 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
 
 
 def tell_waiting(course: Course, words: Any, now: datetime | None = None) -> str:
+    from pbem.campaign.standings import standings
     from pbem.publish.offering import missing_text
 
     if course.ended and not course.over:
         return "The campaign has ended; pbem report tells how things stood."
     if course.over:
-        standings = course.title.result(course.table.position)
-        winners = words.listing(words.seat(line.seat) for line in standings if line.place == 1)
-        return f"The game is over. {winners} won with {standings[0].points} points."
+        lines = standings(course.title, course.table.position, course.conceded)
+        winners = words.listing(words.seat(line.seat) for line in lines if line.place == 1)
+        return f"The game is over. {winners} won with {lines[0].points} points."
     waiting = course.waiting(now)
     if waiting is not None:
         return str(words.asked(waiting))
@@ -389,8 +390,9 @@ def amended(course: Course, words: Any) -> list[str]:
 def status_facts(course: Course) -> dict[str, Any]:
     """What ``--json`` says of how a campaign stands."""
     from pbem.campaign.corrections import options_in_force
+    from pbem.campaign.standings import standings
 
-    waiting = course.waiting()
+    waiting, position = course.waiting(), course.table.position
     return {
         "game": course.archive.game.name,
         "title": course.title.slug,
@@ -398,9 +400,11 @@ def status_facts(course: Course) -> dict[str, Any]:
         "head": course.archive.head(),
         "phase": course.phase_id(),
         "over": course.over,
+        "free": sorted(course.vacant),
+        "conceded": sorted(course.conceded),
         "joined": sorted(course.members),
         "waiting": waiting,
-        "standings": course.title.result(course.table.position) if course.table.position is not None else [],
+        "standings": standings(course.title, position, course.conceded) if position is not None else [],
     }
 
 

@@ -150,6 +150,10 @@ STOPS: dict[str, tuple[str, str]] = {
     "text-long": (_("the sentence that tells why has {found} characters, and at most {most} fit into an entry"), _("say it shorter")),
     "text-unreadable": (_("the sentence that tells why has characters that are none"), _("type it anew")),
     "seat-conceded": (_("{seat} has conceded, and who has conceded keeps his seat to the end"), ""),
+    "seat-unheld": (
+        _("nobody holds the seat {seat} now, so no orders are taken for it"),
+        _("it has to be joined with a new invite first: the organiser makes one with pbem invite"),
+    ),
     "seat-is-free": (_("the seat {seat} is free already"), _("pbem invite {path} --seat {seat} prints an invite for who takes it")),
     "seat-not-joined": (
         _("nobody has taken the seat {seat} yet"),

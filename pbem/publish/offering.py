@@ -28,6 +28,10 @@ def phases_to_order(course: Course, seat: str, phase: str | None, ahead: bool, f
         raise CampaignError("no-position", path=str(course.archive.folder.root), missing=missing_text(missing))
     if course.over:
         raise CampaignError("game-over", path=str(course.archive.folder.root))
+    if seat in course.conceded:
+        raise CampaignError("nothing-asked", seat=seat, why="who has conceded is not asked any more")
+    if seat in course.vacant:
+        raise CampaignError("seat-unheld", seat=seat)
     allowed = list(course.ahead())
     if phase is not None and phase not in allowed:
         raise CampaignError("unknown-phase", found=phase, allowed=allowed, phases_of=course.title.slug)

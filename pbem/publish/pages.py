@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pbem.campaign.history import Chapter, Decision, Step, Story
+from pbem.campaign.standings import gave_up, standings
 from pbem.publish import assets, chart
 from pbem.publish.paper import FirstPage, first_page
 from pbem.publish.telling import organiser_alone
@@ -66,7 +67,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
     by_round = chart.points_by_round(story.title, earlier, words)
     waiting = chapter.waiting
     telling = [(heading, list(told)) for heading, told in groupby(words.chapter(chapter), key=lambda sentence: sentence.group)]
-    board = board_context(story, after, words)
+    board = board_context(story, after, words, chapter.number)
     drawn = chart.points_chart(by_round)
     context: dict[str, Any] = {
         "story": story,
@@ -77,7 +78,7 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
         "phase": phase_told(chapter),
         "waiting": waiting,
         "zones": {seat.seat: seat.zone for seat in story.seats},
-        "over": is_over(after),
+        "over": is_over(after) or chapter.kind == "end",
         "telling": telling,
         "page": first_page(
             words.headline(chapter), words.asked(waiting) if waiting else "", len(waiting.asked) if waiting else 0,
@@ -99,15 +100,15 @@ def report_html(story: Story, number: int, words: Words, *, form: bool = False, 
     return assets.environment("html", story.title, words).get_template("report.html.j2").render(context)
 
 
-def board_context(story: Story, position: Any, words: Words) -> dict[str, Any]:
-    """What the templates need to draw a public position (None before set-up): the scene, marks, standings."""
+def board_context(story: Story, position: Any, words: Words, until: int | None = None) -> dict[str, Any]:
+    """What the templates need to draw a public position (None before set-up), that after entry ``until``: scene, marks, standings."""
     title = story.title
     return {
         "scene": None if position is None else title.scene(position),
         "scene_template": _own(story, BOARD_TEMPLATE) or "plain_scene.html.j2",
         "shown": None if position is None else title.show_position(position),
         "marks": marks([seat.seat for seat in story.seats]),
-        "standings": [] if position is None else title.result(position),
+        "standings": [] if position is None else standings(title, position, gave_up(story.chapters, until)),
         "picture_title": words.gettext("The board of %(game)s; the same facts stand in the tables below.") % {"game": story.name},
     }
 

@@ -18,6 +18,7 @@ import msgspec
 
 from pbem import __version__
 from pbem.campaign.history import Chapter, Story
+from pbem.campaign.standings import gave_up, standings
 from pbem.engine import registry
 from pbem.publish import assets, catalogues, chart, feeds, pages, pdf, schema
 from pbem.publish.manifest import MANIFEST, Manifest, read_manifest, write, write_manifest
@@ -284,14 +285,14 @@ def _game(story: Story, words: Words) -> dict[str, str]:
     else:
         state = words.gettext("The game has not begun.")
     after = pages.public(story, last.after if last else None)
-    standings = story.title.result(after) if after is not None else []
+    lines = standings(story.title, after, gave_up(story.chapters)) if after is not None else []
     return {
         "name": story.name,
         "slug": story.title.slug,
         "title": story.title.name,
         "players": words.listing(words.seat(seat.seat) for seat in story.seats),
         "state": state,
-        "leaders": ", ".join(f"{words.seat(line.seat)} {line.points}" for line in standings),
+        "leaders": ", ".join(f"{words.seat(line.seat)} {line.points}" for line in lines),
     }
 
 

@@ -131,9 +131,11 @@ def _groups(chapter: Chapter, words: Words) -> Iterator[_Group]:
     """The events of all steps, cut where a new sentence begins. A step that needs a word about its plan begins one."""
     closes = _closing_times(chapter, words)
     silent: set[tuple[str, str]] = set()
+    gone = _conceded(chapter, words)
     group: _Group | None = None
     for step in chapter.steps:
         again = [each for each in step.decisions if (each.seat, step.phase) in silent and not _explained(each, step, chapter)]
+        again = [each for each in again if each.seat not in gone]
         before = _preambles(step, chapter, words, silent, closes)
         fresh = bool(before)
         for event in step.events:
@@ -195,13 +197,21 @@ def _preambles(step: Step, chapter: Chapter, words: Words, silent: set[tuple[str
             name = words.seat(decision.seat)
             if any(remark.code in _STOPS and _is_of(remark, decision) for remark in mine):
                 continue
-            if decision.why == "silence":
+            if decision.why == "silence" and decision.seat in _conceded(chapter, words):
+                said.append(_Clause(words.macro("text/telling.j2", "conceded", name), "silence"))
+            elif decision.why == "silence":
                 said.append(_Clause(words.macro("text/telling.j2", "silent", name, closes.get(step.phase)), "silence"))
             else:
                 said.append(_Clause(words.macro("text/telling.j2", "stopped", name), "silence"))
     decided = {decision.seat for decision in step.decisions}
     said += [_Clause(words.remark_clause(remark), "plan", woven=False) for remark in remarks if remark.seat not in decided]
     return said
+
+
+def _conceded(chapter: Chapter, words: Words) -> set[str]:
+    """Who had given up when an entry was written: his silence is no fault of his."""
+    chapters = words.story.chapters if words.story is not None else ()
+    return {str(each.facts.get("seat", "")) for each in chapters if each.kind == "concede" and each.number < chapter.number}
 
 
 def _of_decision(remark: Remark, decision: Decision, words: Words) -> _Clause:

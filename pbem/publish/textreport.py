@@ -12,6 +12,7 @@ from typing import Any
 import tomli_w
 
 from pbem.campaign.history import Chapter, Story, Waiting
+from pbem.campaign.standings import gave_up, standings
 from pbem.publish.columns import aligned, clean, width, wrap
 from pbem.publish.telling import Sentence, organiser_alone
 from pbem.publish.words import Words
@@ -124,11 +125,11 @@ def _standings(story: Story, chapter: Chapter, words: Words) -> list[str]:
     if chapter.after is None:
         return []
     over = chapter.waiting is None and chapter.number == len(story.chapters) and story.over
-    return _points(story, chapter.after, words, over=over)
+    return _points(story, chapter.after, words, over=over, until=chapter.number)
 
 
-def _points(story: Story, position: Any, words: Words, *, over: bool) -> list[str]:
-    return _title(points_heading(words, over=over)) + points_lines(story, position, words)
+def _points(story: Story, position: Any, words: Words, *, over: bool, until: int | None = None) -> list[str]:
+    return _title(points_heading(words, over=over)) + points_lines(story, position, words, until)
 
 
 def points_heading(words: Words, *, over: bool) -> str:
@@ -136,9 +137,10 @@ def points_heading(words: Words, *, over: bool) -> str:
     return words.gettext("the result") if over else words.gettext("points now")
 
 
-def points_lines(story: Story, position: Any, words: Words) -> list[str]:
-    """The points of a position, a line per seat."""
-    rows: list[Sequence[Any]] = [(f"{line.place}.", words.seat(line.seat), line.points) for line in story.title.result(position)]
+def points_lines(story: Story, position: Any, words: Words, until: int | None = None) -> list[str]:
+    """The points of a position, that after entry ``until`` or of the newest, a line per seat."""
+    lines = standings(story.title, position, gave_up(story.chapters, until))
+    rows: list[Sequence[Any]] = [(f"{line.place}.", words.seat(line.seat), line.points) for line in lines]
     return [f"  {line}" for line in aligned(rows, right=(2,))]
 
 

@@ -19,6 +19,9 @@ from pbem.orders.keys import PrivateKey
 from pbem.orders.seal import phase_public
 from pbem.orders.signed import sign_file, split
 from pbem.orders.write import dump
+from pbem.publish.offering import phases_to_order
+from pbem.publish.pages import report_html
+from pbem.publish.textreport import report_text
 from pbem.publish.words import Words
 
 from ..helpers import Campaign, Player, fixed, joined_campaign
@@ -229,6 +232,27 @@ class TestCourse:
         campaign.process()
         assert first not in campaign.asked()
         assert audit(campaign.folder).fault is None
+        # He is not said to have been silent, gets no orders to fill in, and stands behind all others.
+        told = story(campaign.course())
+        text = report_text(told, len(told.chapters), Words(told))
+        name = Words(told).seat(first)
+        assert f"{name} has conceded:" in text
+        assert "sent nothing" not in text.partition("This entry")[0].partition(name)[2]
+        points = [line.split() for line in text.partition("Points now")[2].splitlines()[2 : 2 + len(campaign.seats)]]
+        assert points[-1][:2] == [f"{len(campaign.seats)}.", name]
+        assert first not in [one.seat for one in told.chapters[-1].waiting.asked]
+        with pytest.raises(CampaignError, match="nothing-asked"):
+            phases_to_order(campaign.course(), first, None, ahead=False)
+
+    def test_a_seat_that_nobody_holds_is_told_as_long_as_it_is_so(self, campaign: Campaign):
+        put(campaign, "vacate", seat="bo")
+        put(campaign, "amend", settings={"close": "72h"})
+        told = story(campaign.course())
+        words = Words(told)
+        assert "Nobody holds the seat of Bo now: it has to be joined" in " ".join(report_text(told, len(told.chapters), words).split())
+        assert "nobody holds this seat now" in report_html(told, len(told.chapters), words)
+        with pytest.raises(CampaignError, match="seat-unheld"):
+            phases_to_order(campaign.course(), "bo", None, ahead=False)
 
     def test_the_last_who_stays_wins(self, campaign: Campaign):
         campaign.silent_until("1.place")
@@ -238,6 +262,11 @@ class TestCourse:
         course = campaign.course()
         assert course.ended
         assert course.chapters[-1].facts["winners"] == [campaign.seats[0]]
+        told = story(course)
+        text = report_text(told, len(told.chapters), Words(told))
+        places = [line.split()[:2] for line in text.partition("The result")[2].splitlines()[2:5]]
+        assert places[0] == ["1.", Words(told).seat(campaign.seats[0])]
+        assert places[1][0] == places[2][0] == "2."
         report = audit(campaign.folder)
         assert report.fault is None
         assert report.finished
