@@ -110,7 +110,13 @@ def _check_seats(seats: Sequence[str], allowed: range) -> None:
     if len(set(seats)) != len(seats):
         raise CampaignError("seat-twice", found=next(seat for seat in seats if list(seats).count(seat) > 1))
     if len(seats) not in allowed:
-        raise CampaignError("wrong-seats", found=len(seats), least=allowed.start, most=allowed.stop - 1)
+        raise CampaignError("wrong-seats", found=len(seats), allowed=how_many(allowed))
+
+
+def how_many(seats: range) -> str:
+    """For how many players a title is, in figures: "2", "2 to 4"."""
+    least, most = seats.start, seats.stop - 1
+    return str(least) if least == most else f"{least} to {most}"
 
 
 def _options(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +124,8 @@ def _options(kind: type[msgspec.Struct], given: Mapping[str, Any]) -> dict[str, 
     fields = kind.__struct_fields__
     for name in given:
         if name not in fields:
-            raise CampaignError("unknown-option", found=name, allowed=list(fields), nearest=nearest(name, fields))
+            code = "unknown-option" if fields else "unknown-option-none"
+            raise CampaignError(code, found=name, allowed=list(fields), nearest=nearest(name, fields))
     try:
         options = msgspec.convert(dict(given), kind)
     except msgspec.ValidationError as error:

@@ -53,8 +53,17 @@ class Folder:
     def require(self) -> Folder:
         """This folder, or CampaignError when no campaign lies here."""
         if not self.game.is_file():
-            raise CampaignError("no-campaign", path=str(self.root))
+            raise self._elsewhere()
         return self
+
+    def _elsewhere(self) -> CampaignError:
+        """That no campaign lies here, and where one does, if it is near."""
+        if self.root.name == "game.toml" and self.root.is_file():
+            return CampaignError("campaign-is-folder", path=str(self.root), folder=str(self.root.parent))
+        below = sorted(str(path.parent) for path in self.root.glob("*/game.toml")) if self.root.is_dir() else []
+        if below:
+            return CampaignError("campaign-below", path=str(self.root), found=below[:5])
+        return CampaignError("no-campaign", path=str(self.root))
 
     def receipt(self, number: int) -> Path:
         return self.receipts / f"{number:04}.toml"

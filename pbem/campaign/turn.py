@@ -256,7 +256,7 @@ def renew(folder: Folder, now: datetime, *, deputy: PrivateKey | None = None) ->
         else:
             ground, grounds = best_ground(course, "rekey", "", 0, "")
         if ground not in ("deputy", "consent") or (deputy is not None and not confirmed(course, side, signature)):
-            raise CampaignError("renew-alone", path=str(folder.root), seats=course.playing())
+            raise CampaignError("renew-alone", path=str(folder.root), seats=course.playing() or course.seats)
         closed = secrets_of(course, played_sealed(course))
         trial = msgspec.structs.replace(
             course, secret=new, keys=dict(course.keys), sealed=set(course.sealed), desk=dict(course.desk), void=set(course.void)

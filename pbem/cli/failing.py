@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from pbem.campaign.archive import Fault
     from pbem.campaign.folder import CampaignError
     from pbem.publish.words import Words
 
@@ -36,7 +37,7 @@ def explain(error: Exception, *, where: str = "") -> bool:
         return True
     if isinstance(error, Fault):
         say(*complaint(FAULTS, error.code, {"file": error.file, **error.facts}, _gettext()), where=where)
-        click.echo("hint: pbem audit tells more; nothing was written", err=True)
+        click.echo(f"hint: {_way_out(error)}; nothing was written", err=True)
         return True
     if isinstance(error, Unreadable):
         from pbem.publish.findings import finding_text
@@ -52,6 +53,17 @@ def explain(error: Exception, *, where: str = "") -> bool:
         say(*_stopped(CampaignError("cannot-write", path=path, reason=error.strerror or str(error))), where=where)
         return True
     return False
+
+
+def _way_out(fault: Fault) -> str:
+    """What to do about a folder that is false."""
+    if fault.file != "game.toml":
+        return "pbem audit tells more"
+    from pbem.publish.columns import clean
+
+    why = clean(str(fault.facts.get("why", "")), 200)
+    found = f"what does not fit: {why}. " if why else ""
+    return f"{found}It is written once and never changed: take it from another copy of the folder, or from an invite's mail"
 
 
 def _stopped(error: CampaignError) -> tuple[str, str]:

@@ -169,10 +169,12 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def must_be_file(path: Path, what: str) -> None:
-    """CampaignError "no-file" or "is-folder" unless a file of that name is there; ``what`` it is for: "order file"."""
+    """CampaignError "no-file", "is-folder" or "odd-file" unless a file of that name is there; ``what`` it is for: "order file"."""
     from pbem.campaign.folder import CampaignError
 
     if path.is_dir():
         raise CampaignError("is-folder", what=what, path=str(path))
     if not path.exists():
         raise CampaignError("no-file", what=what, path=str(path))
+    if not path.is_file():
+        raise CampaignError("odd-file", what=what, path=str(path))

@@ -41,11 +41,7 @@ def read_option(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise click.BadParameter(f"{text!r}: write NAME=VALUE")
     if value.startswith("@"):
-        from pbem.campaign.folder import read
-        from pbem.cli.options import must_be_file
-
-        must_be_file(Path(value[1:]), f"{name} file")
-        return name, read(Path(value[1:]), 64 * 1024).decode("utf-8", "replace")
+        return name, _text_of(Path(value[1:]), f"{name} file")
     if value.endswith(".toml") or Path(value).is_file():
         from pbem.campaign.folder import CampaignError
 
@@ -53,6 +49,28 @@ def read_option(text: str) -> tuple[str, Any]:
     if value in ("true", "false"):
         return name, value == "true"
     return name, int(value) if value.lstrip("-").isdigit() else value
+
+
+def _text_of(path: Path, what: str) -> str:
+    """The text of a file that an option names. What no title could read is told by its line; Unreadable, CampaignError."""
+    import tomllib
+
+    from pbem.campaign.folder import CampaignError, read
+    from pbem.cli.options import must_be_file
+    from pbem.orders import toml
+
+    must_be_file(path, what)
+    data = read(path, 64 * 1024)
+    text = toml.decoded(data)
+    if not text.strip():
+        raise CampaignError("empty-file", what=what, path=str(path))
+    if path.suffix == ".toml":
+        try:
+            tomllib.loads(text)
+        except tomllib.TOMLDecodeError:
+            # It says where, and what is there: a bracket left open, a quotation mark of a word processor.
+            toml.read(data)
+    return text
 
 
 @click.command()
@@ -164,6 +182,7 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
     from pbem.campaign.intake import receive as take
     from pbem.cli.failing import explain
     from pbem.cli.options import must_be_file
+    from pbem.post.headers import holds_secret_key
     from pbem.post.mime import collect_mail, holds_nothing
     from pbem.publish.answering import tell_answer
 
@@ -187,6 +206,10 @@ def receive(game: Path, files: tuple[Path, ...], now_text: str | None, as_json: 
         click.echo("\n\n".join(tell_answer(course, one) for one in answers))
         for mail in filter(holds_nothing, incoming):
             click.echo(f"hint: no order or join file was found in {mail.name}; save its attachment and name that", err=True)
+    for one in incoming:
+        if holds_secret_key(one.data):
+            said = "holds a secret key: whoever has it can play for its owner"
+            click.echo(f"hint: {one.name} {said}. If it was sent by mistake, make a new key: pbem rekey {game} --seat …", err=True)
     if unread or any(not one.receipt.accepted for one in answers):
         raise click.exceptions.Exit(1)
 

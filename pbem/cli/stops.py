@@ -20,6 +20,9 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     ),
     "no-file": (_("there is no {what} {path}"), _("check the name, and that you are in the folder where it lies")),
     "is-folder": (_("{path} is a folder and no {what}"), _("name the file itself")),
+    "odd-file": (_("{path} is no {what}: neither a file nor a folder"), _("name the file itself")),
+    "empty-file": (_("the {what} {path} is empty"), _("save it in your editor, and try again")),
+    "no-cases": (_("there are no case files in {path}"), _("cases are files whose names end in .toml")),
     "there-already": (_("{path} is there already"), _("--force writes over it; or choose another place")),
     "no-game-file": (
         _("there is no game file {path}"),

@@ -21,6 +21,8 @@ def _(message: str) -> str:
 
 STOPS: dict[str, tuple[str, str]] = {
     "no-campaign": (_("there is no campaign in {path}: it has no game.toml"), _("pbem new {path} --title … --seats … starts one")),
+    "campaign-is-folder": (_("{path} is a campaign's game file, and its folder is asked for"), _("name it: {folder}")),
+    "campaign-below": (_("there is no campaign in {path}: it has no game.toml"), _("name the campaign's own folder: {found}")),
     "busy": (_("another run is working on {path}"), _("wait until it has finished and try again")),
     "bad-channels": (
         _("{path} cannot be read: it does not say until when each channel was read"),
@@ -94,10 +96,11 @@ STOPS: dict[str, tuple[str, str]] = {
     "bad-seat": (_("{found} cannot be the name of a seat"), _("seats have small letters a to z, digits and dashes, as in an,bo,chen,dai")),
     "unknown-seat": (_("there is no seat {found} to be the organiser's"), _("the seats are {allowed}")),
     "seat-twice": (_("the seat {found} is named twice"), ""),
-    "wrong-seats": (_("{found} seats do not fit this title: it is for {least} to {most}"), ""),
+    "wrong-seats": (_("{found} seats do not fit this title: it is for {allowed}"), ""),
     "exists": (_("{path} is not empty"), _("choose a new folder; a campaign is never overwritten")),
     "unknown-title": (_("there is no title {found} here"), _("pbem titles lists them: {known}")),
     "unknown-option": (_("this title has no option {found}"), _("its options are {allowed}")),
+    "unknown-option-none": (_("this title has no option {found}; it has none at all"), ""),
     "bad-option": (_("an option does not fit: {why}"), ""),
     "newer-protocol": (
         _("{path} was made by a newer pbem (protocol {found}; this one knows {known})"),
@@ -305,7 +308,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
         _("The file was made void when the game was taken back, or when its seat changed hands."),
         _("Fetch a new template and send it anew."),
     ),
-    "vacant": (_("The seat {seat} has been given up and waits for another player."), ""),
+    "vacant": (_("Nobody holds the seat {seat} now: it has to be joined with a new invite, and orders count after that."), ""),
     "conceded": (_("{seat} has conceded."), ""),
     "no-absences": (_("This game was made by an earlier version and knows no absences."), _("Write to the organiser.")),
     "bad-absence": (
@@ -363,7 +366,7 @@ SHORTER: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (_("To change it, write a higher revision in the file that you edit; then sign it and send it again."),),
     ),
     "must-be-sealed": ((_("Orders for this phase must be sealed, so that nobody can read them before it closes."),), ()),
-    "vacant": ((_("This seat has been given up and waits for another player."),), ()),
+    "vacant": ((_("Nobody holds this seat now: it has to be joined with a new invite, and orders count after that."),), ()),
     "conceded": ((_("This player has conceded."),), ()),
     "bad-absence": ((_("The absence cannot be: both its times are in UTC, the second after the first, at most a year apart."),), ()),
     "past-absence": ((_("The absence was over already when it came."),), ()),

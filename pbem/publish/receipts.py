@@ -18,8 +18,8 @@ from pbem.publish.words import Words
 WIDTH = 110
 GROUPS_OF_IDENTITY = 4
 LONGEST_FILE_NAME = 60
-FOR_GOOD = frozenset(("late", "closed", "conceded", "vacant"))
-"""Refusals that no corrected file puts right."""
+FOR_GOOD = frozenset(("late", "closed", "conceded", "vacant", "void"))
+"""Refusals that no corrected file puts right, or after which nothing stands of what came before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,7 +304,9 @@ def _next_lines(facts: ReceiptFacts, words: Words) -> list[str]:
     if facts.verdict == "refused":
         said = _("Nothing is lost: what you had sent before still stands. Put this right and send it again.")
     elif facts.kind == "join":
-        said = _("Keep your key and the .pbem file beside it. When all have joined, you are asked for your first orders.")
+        keep = _("Keep your key and the .pbem file beside it.")
+        asked = _("You are asked for orders when all have joined, or, in a game that goes on already, when it is your turn.")
+        said = f"{keep} {asked}"
     elif facts.kind == "request":
         return []
     elif facts.verdict == "partial":
