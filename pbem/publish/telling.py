@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -108,9 +109,19 @@ def headline(chapter: Chapter, words: Words) -> str:
         phase = _capital(words.phase(decided[-1].phase))
     else:
         news = ""
-        phase = _about_entry(chapter, words).partition(".")[0]
+        phase = _gist(_about_entry(chapter, words), words)
     ask = words.ask_short(chapter.waiting) if chapter.waiting else ""
     return words.macro("text/telling.j2", "headline", phase, news, ask)
+
+
+def _gist(text: str, words: Words) -> str:
+    """The beginning of a text to the first point or semicolon; those in players' names do not count."""
+    names = {words.seat(seat.seat) for seat in words.story.seats} if words.story is not None else set[str]()
+    masked = text
+    for name in names:
+        masked = masked.replace(name, name.translate({ord("."): "_", ord(";"): "_"}))
+    cut = re.search(r"[.;]", masked)
+    return text[: cut.start()] if cut else text
 
 
 def _about_entry(chapter: Chapter, words: Words) -> str:

@@ -250,6 +250,7 @@ class TestCourse:
         told = story(campaign.course())
         words = Words(told)
         assert "Nobody holds the seat of Bo now: it has to be joined" in " ".join(report_text(told, len(told.chapters), words).split())
+        assert words.headline(told.chapters[-2]).startswith("The seat bo is empty from now on: please ")
         assert "nobody holds this seat now" in report_html(told, len(told.chapters), words)
         with pytest.raises(CampaignError, match="seat-unheld"):
             phases_to_order(campaign.course(), "bo", None, ahead=False)

@@ -175,6 +175,16 @@ def test_every_kind_of_entry_is_told(kind: str, facts: dict[str, Any]) -> None:
     assert Words(story).headline(chapter)
 
 
+def test_a_headline_ends_where_its_first_statement_does_and_not_in_a_name() -> None:
+    story = tale(3, 1)
+    seats = tuple(msgspec.structs.replace(seat, name="J. R. Bo; jr." if seat.seat == "bo" else seat.name) for seat in story.seats)
+    words = Words(msgspec.structs.replace(story, seats=seats))
+    entry = msgspec.structs.replace(story.chapters[2], kind="join", facts={"seat": "bo"}, steps=(), remarks=(), notes=(), waiting=None)
+    assert words.headline(entry) == "J. R. Bo; jr. takes a seat"
+    back = msgspec.structs.replace(entry, kind="rollback", facts={"to": 5, "ground": "organiser"})
+    assert words.headline(back) == "The game goes back to where it stood after entry 5"
+
+
 def test_a_plan_that_stopped_before_closing() -> None:
     story = tale(3, 1)
     decision = Decision(seat="bo", order=ming.Pass(), why="stopped")
