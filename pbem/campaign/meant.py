@@ -5,6 +5,7 @@ from __future__ import annotations
 from pbem.campaign.corrections import can_return_to
 from pbem.campaign.course import Course
 from pbem.campaign.folder import CampaignError
+from pbem.campaign.grounds import agrees
 from pbem.campaign.records import LONGEST_TEXT
 from pbem.orders.findings import nearest
 
@@ -38,6 +39,17 @@ def no_way_back(course: Course, to: int) -> CampaignError:
         return CampaignError("no-way-back-unset" if course.table.position is None else "no-way-back-yet", path=path)
     code = "no-way-back-there" if min(ways) < to <= known else "no-way-back"
     return CampaignError(code, found=to, ways=_in_ranges(ways))
+
+
+def not_agreed(course: Course, *, by_deputy: bool) -> CampaignError:
+    """Why no new secret can be taken: whose consent is missing, or that the key is no deputy's."""
+    path, seats = str(course.archive.folder.root), course.playing() or course.seats
+    if by_deputy:
+        return CampaignError("renew-alone-deputy" if course.archive.game.deputy else "renew-alone-no-deputy", path=path, seats=seats)
+    agreed = {request.receipt.seat for request in course.requests if agrees(request.petition, "rekey", 0, "")}
+    if agreed.isdisjoint(seats):
+        return CampaignError("renew-alone", path=path, seats=seats)
+    return CampaignError("renew-alone-some", path=path, seats=[seat for seat in seats if seat not in agreed])
 
 
 def _in_ranges(numbers: list[int]) -> str:

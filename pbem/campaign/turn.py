@@ -34,7 +34,7 @@ from pbem.campaign.hidden import changed, commitments, letters_for, public_event
 from pbem.campaign.history import Step
 from pbem.campaign.intake import Answer, adopt_orphans, catch_up
 from pbem.campaign.marks import keep_mark, links_of
-from pbem.campaign.meant import check_meant, no_way_back
+from pbem.campaign.meant import check_meant, no_way_back, not_agreed
 from pbem.campaign.petitions import Absence, Concede, Profile, Rekey
 from pbem.campaign.phasekeys import gone_phases, open_keys, secrets_of
 from pbem.campaign.records import PROTOCOL, Entry, Processor
@@ -256,7 +256,7 @@ def renew(folder: Folder, now: datetime, *, deputy: PrivateKey | None = None) ->
         else:
             ground, grounds = best_ground(course, "rekey", "", 0, "")
         if ground not in ("deputy", "consent") or (deputy is not None and not confirmed(course, side, signature)):
-            raise CampaignError("renew-alone", path=str(folder.root), seats=course.playing() or course.seats)
+            raise not_agreed(course, by_deputy=deputy is not None)
         closed = secrets_of(course, played_sealed(course))
         trial = msgspec.structs.replace(
             course, secret=new, keys=dict(course.keys), sealed=set(course.sealed), desk=dict(course.desk), void=set(course.void)

@@ -18,6 +18,36 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
         _("the campaign in {path} is called {found} too, and two of one name cannot stand on one site"),
         _("its name is written in game.toml and cannot change: publish one of them elsewhere"),
     ),
+    "no-way-back-there": (
+        _("the game cannot go back to entry {found}: what it told has been taken back, or is how the game stands now"),
+        _("it can go back to where it stood after entry {ways}"),
+    ),
+    "no-way-back-yet": (_("in {path} nothing has been played yet that could be taken back"), ""),
+    "no-way-back-unset": (
+        _("the game of {path} has not been set up yet: there is nothing to take back"),
+        _("pbem status {path} tells who is missing"),
+    ),
+    "text-long": (_("the sentence that tells why has {found} characters, and at most {most} fit into an entry"), _("say it shorter")),
+    "text-unreadable": (_("the sentence that tells why has characters that are none"), _("type it anew")),
+    "seat-conceded": (_("{seat} has conceded, and who has conceded keeps his seat to the end"), ""),
+    "seat-unheld": (
+        _("nobody holds the seat {seat} now, so no orders are taken for it"),
+        _("it has to be joined with a new invite first: the organiser makes one with pbem invite"),
+    ),
+    "seat-is-free": (_("the seat {seat} is free already"), _("pbem invite {path} --seat {seat} prints an invite for who takes it")),
+    "seat-not-joined": (
+        _("nobody has taken the seat {seat} yet"),
+        _("pbem invite {path} --seat {seat} prints a new invite for it; the old one is void then"),
+    ),
+    "renew-alone-some": (
+        _("not everybody has agreed to a new secret of {path}: the consent of {seats} is missing"),
+        _("it is sent by: pbem request … consent --step rekey"),
+    ),
+    "renew-alone-deputy": (_("that key is not the deputy's whom {path} names"), _("without --deputy every seat ({seats}) has to agree")),
+    "renew-alone-no-deputy": (
+        _("{path} names no deputy: that is done at pbem new, or not at all"),
+        _("let every seat ({seats}) send: pbem request … consent --step rekey; then leave --deputy away"),
+    ),
     "no-file": (_("there is no {what} {path}"), _("check the name, and that you are in the folder where it lies")),
     "is-folder": (_("{path} is a folder and no {what}"), _("name the file itself")),
     "odd-file": (_("{path} is no {what}: neither a file nor a folder"), _("name the file itself")),

@@ -141,27 +141,6 @@ STOPS: dict[str, tuple[str, str]] = {
         _("name the key that {seat} joined with: --key; its .pbem file must lie beside it"),
     ),
     "no-way-back": (_("the game cannot go back to entry {found}"), _("it can go back to where it stood after entry {ways}")),
-    "no-way-back-there": (
-        _("the game cannot go back to entry {found}: what it told has been taken back, or is how the game stands now"),
-        _("it can go back to where it stood after entry {ways}"),
-    ),
-    "no-way-back-yet": (_("in {path} nothing has been played yet that could be taken back"), ""),
-    "no-way-back-unset": (
-        _("the game of {path} has not been set up yet: there is nothing to take back"),
-        _("pbem status {path} tells who is missing"),
-    ),
-    "text-long": (_("the sentence that tells why has {found} characters, and at most {most} fit into an entry"), _("say it shorter")),
-    "text-unreadable": (_("the sentence that tells why has characters that are none"), _("type it anew")),
-    "seat-conceded": (_("{seat} has conceded, and who has conceded keeps his seat to the end"), ""),
-    "seat-unheld": (
-        _("nobody holds the seat {seat} now, so no orders are taken for it"),
-        _("it has to be joined with a new invite first: the organiser makes one with pbem invite"),
-    ),
-    "seat-is-free": (_("the seat {seat} is free already"), _("pbem invite {path} --seat {seat} prints an invite for who takes it")),
-    "seat-not-joined": (
-        _("nobody has taken the seat {seat} yet"),
-        _("pbem invite {path} --seat {seat} prints a new invite for it; the old one is void then"),
-    ),
     "seat-not-free": (
         _("the seat {seat} is taken, and an invite is for a free one"),
         _("for a player who has lost his key: pbem rekey; for another player in his place: pbem substitute; both print a new invite"),

@@ -290,8 +290,12 @@ class TestNewSecret:
         root = campaign.course().root()
         with pytest.raises(CampaignError, match="renew-alone"):
             renew(campaign.folder, campaign.now)
-        with pytest.raises(CampaignError, match="renew-alone"):
+        with pytest.raises(CampaignError, match="renew-alone-deputy"):
             renew(campaign.folder, campaign.now, deputy=PrivateKey.from_seed(fixed("somebody")))
+        ask(campaign, "an", {"do": "consent", "step": "rekey"})
+        with pytest.raises(CampaignError) as caught:
+            renew(campaign.folder, campaign.now)
+        assert (caught.value.code, caught.value.facts["seats"]) == ("renew-alone-some", [seat for seat in campaign.seats if seat != "an"])
         _, words = renew(campaign.folder, campaign.now, deputy=deputy)
         assert secrets.parse(" ".join(words)) == processor_secret(campaign.folder.root).raw
         course = campaign.course()
