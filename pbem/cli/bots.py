@@ -13,12 +13,30 @@ if TYPE_CHECKING:
     from pbem.engine.standin import StandIn
 
 
+_LONGEST_THOUGHT = 3600.0
+
+
+def _thought(_: click.Context, __: click.Parameter, given: float) -> float:
+    # Asked this way round, because what is no number at all is neither more nor less.
+    if not 0 <= given <= _LONGEST_THOUGHT:
+        raise click.BadParameter(f"{given} is not between 0 and {_LONGEST_THOUGHT:g}")
+    return given
+
+
+def _whim(_: click.Context, __: click.Parameter, given: str) -> str:
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("write it in letters and digits") from None
+    return given
+
+
 @click.command()
 @game_argument
 @seat_option
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=None, help="Where to write it; without, it is printed.")
-@click.option("--seconds", default=0.5, show_default=True, help="Thinking time per decision, on an ordinary machine.")
-@click.option("--seed", default="1", show_default=True, help="Its whims: the same seed gives the same orders.")
+@click.option("--seconds", default=0.5, show_default=True, callback=_thought, help="Thinking time per decision, on an ordinary machine.")
+@click.option("--seed", default="1", show_default=True, callback=_whim, help="Its whims: the same seed gives the same orders.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @letters_option
 def bot(game: Path, seat: str, output: Path | None, seconds: float, seed: str, force: bool, key: Path | None) -> None:
@@ -83,9 +101,9 @@ def bench() -> None:
 
 @bench.command()
 @click.option("--title", "slugs", multiple=True, help="Which titles. Default: all.")
-@click.option("--games", default=200, show_default=True, help="Games per title and number of seats.")
-@click.option("--seconds", default=0.05, show_default=True, help="Thinking time per decision, on an ordinary machine.")
-@click.option("--seed", default="1", show_default=True, help="The same seed gives the same games.")
+@click.option("--games", default=200, show_default=True, type=click.IntRange(1, 1_000_000), help="Games per title and number of seats.")
+@click.option("--seconds", default=0.05, show_default=True, callback=_thought, help="Thinking time per decision, on an ordinary machine.")
+@click.option("--seed", default="1", show_default=True, callback=_whim, help="The same seed gives the same games.")
 @json_option
 def players(slugs: tuple[str, ...], games: int, seconds: float, seed: str, as_json: bool) -> None:
     """Stand-ins against random play, the seats rotated, with 95 % intervals."""
