@@ -39,7 +39,9 @@ def tell_answer(
     course: Course, answer: Answer, words: Words | None = None, *, private: bool = False, columns: int = WIDTH, folder: str = ""
 ) -> str:
     """The receipt of a file in words. What a sealed plan says is told only when ``private``: to its player."""
-    words = words or Words(story(course))
+    seat = answer.receipt.seat
+    # Who joins a seat that was another's is not called by that one's name.
+    words = words or Words(story(course), seats={seat: seat} if answer.receipt.kind == "join" else None)
     facts = answer_facts(course, answer, words, private=private, columns=columns)
     return receipt_text(replace(facts, folder=folder), words).rstrip("\n")
 

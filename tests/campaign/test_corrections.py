@@ -19,6 +19,7 @@ from pbem.orders.keys import PrivateKey
 from pbem.orders.seal import phase_public
 from pbem.orders.signed import sign_file, split
 from pbem.orders.write import dump
+from pbem.publish.answering import tell_answer
 from pbem.publish.offering import phases_to_order
 from pbem.publish.pages import report_html
 from pbem.publish.textreport import report_text
@@ -128,7 +129,9 @@ class TestSeats:
         assert "bo" in campaign.course().vacant
         assert campaign.file("bo", "0.prince", [{"do": "prince", "district": "yunnan-a"}]).receipt.reason == "vacant"
         campaign.players["bo"] = Player("bo", PrivateKey.from_seed(fixed("new key")), fixed("new letter"), fixed("new nonce"))
-        assert campaign.receive(campaign.join_file("bo", invite=invite))[0].receipt.accepted
+        [answer] = campaign.receive(campaign.join_file("bo", invite=invite))
+        assert answer.receipt.accepted
+        assert "Welcome, bo:" in tell_answer(campaign.course(), answer)
         campaign.process()
         assert campaign.course().vacant == set()
         assert campaign.file("bo", "0.prince", [{"do": "prince", "district": "yunnan-a"}]).receipt.accepted
