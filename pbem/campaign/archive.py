@@ -139,7 +139,11 @@ def _later_keys(folder: Folder) -> list[tuple[int, PublicKey]]:
     """Keys that entries have put in the place of the first. Whether they could, their signatures tell when the chain is checked."""
     found = []
     for path in numbered(folder.ledger):
-        data = read(path, records.CAP)
+        try:
+            data = read(path, records.CAP)
+        except CampaignError as error:
+            _no_forgery(error)
+            continue
         if b"\n[processor]\n" in data:
             try:
                 new = _new_key(records.parse(records.split(data).signed, Entry))
@@ -235,7 +239,11 @@ def _parsed(signed: bytes, kind: Any, name: str) -> Any:
 
 def _merged(path: Path) -> bool:
     """Whether git has put two versions into one file: two processors have worked on two copies."""
-    data = read(path)
+    try:
+        data = read(path)
+    except CampaignError as error:
+        _no_forgery(error)
+        return False
     return all(re.search(rb"^" + mark + rb"( |\r?$)", data, re.MULTILINE) for mark in (b"<{7}", b"={7}", b">{7}"))
 
 
@@ -250,7 +258,7 @@ def open_file(archive: Archive, receipt: Receipt) -> Filed:
         signed = split(data, sig)
     except CampaignError as error:
         _no_forgery(error)
-        raise Fault("missing", name, receipt=receipt.number) from None
+        raise Fault("bad-too-large" if error.code == "too-large" else "missing", name, receipt=receipt.number) from None
     except Unreadable as error:
         raise Fault("bad-file", name, why=error.findings[0].code) from None
     if signed.identity.hex() != receipt.file:

@@ -16,7 +16,7 @@ import msgspec
 from pbem.campaign import clock
 from pbem.campaign.archive import Archive, Fault, load, open_file
 from pbem.campaign.course import Course
-from pbem.campaign.ending import check_files
+from pbem.campaign.ending import accounted, check_files, public_files
 from pbem.campaign.folder import CampaignError, Folder, numbered, read
 from pbem.campaign.replay import begin, check_receipt, take_entry
 from pbem.orders.encoding import sha256
@@ -103,7 +103,7 @@ def _audit(folder: Folder, head: str | None, against: Path | None, mine: Sequenc
         if head is not None and not _has_head(archive, head):
             raise Fault("head-not-found", "ledger", head=head, found=report.head)
         if against is not None:
-            _compare(archive, load(Folder(against).require(), check=True))
+            _compare(archive, _other(against))
     except Fault as fault:
         report.fault = fault
     return report
@@ -166,43 +166,30 @@ def _letters(archive: Archive) -> None:
         except CampaignError as error:
             if error.code == "cannot-read":
                 raise
-            raise Fault("missing", name) from None
+            raise Fault("bad-too-large" if error.code == "too-large" else "missing", name) from None
         if sha256(data).hex() != digest:
             raise Fault("letter-differs", name)
 
 
 def _strangers(archive: Archive, report: Report) -> None:
     """Files in the public folders that no receipt and no number accounts for."""
-    folder = archive.folder
-    known = {folder.game}
-    for kept in (*archive.receipts, *archive.entries):
-        known.add(kept.path)
-    for kept in archive.receipts:
-        if kept.record.accepted:
-            path = archive.file_of(kept.record)
-            known |= {path, path.with_name(path.name + ".sig")}
-        if kept.record.letter:
-            known.add(folder.letter(kept.record.seat, f"r{kept.record.number:04}"))
-    for kept in archive.entries:
-        known |= {folder.letter(seat, f"e{kept.record.number:04}") for seat in kept.record.letters}
-    for where in (folder.orders, folder.receipts, folder.ledger, folder.letters):
-        for path in sorted(where.rglob("*")):
-            if not path.is_file() or path in known or path.name.startswith("."):
-                continue
-            if _unanswered(archive, path):
-                report.notices.append(("unanswered", {"file": folder.relative(path)}))
-            else:
-                raise Fault("unaccounted", folder.relative(path))
+    known = accounted(archive)
+    for name in public_files(archive.folder):
+        if name in known:
+            continue
+        if not _unanswered(archive, name):
+            raise Fault("unaccounted", name)
+        report.notices.append(("unanswered", {"file": name}))
 
 
-def _unanswered(archive: Archive, path: Path) -> bool:
+def _unanswered(archive: Archive, name: str) -> bool:
     """Whether a file may be what an interrupted or running ``receive`` has written before its receipt: the next run answers it."""
     if archive.entries and archive.entries[-1].record.kind == "end":
         return False
-    parts = path.relative_to(archive.folder.root).parts
+    parts = name.split("/")
     if parts[0] == "letters":
-        return path.name in (f"r{len(archive.receipts) + 1:04}.toml", f"e{len(archive.entries) + 1:04}.toml")
-    named = re.fullmatch(r"[a-z0-9.-]+-[0-9a-f]{8}\.toml(\.sig)?", path.name) is not None
+        return parts[-1] in (f"r{len(archive.receipts) + 1:04}.toml", f"e{len(archive.entries) + 1:04}.toml")
+    named = re.fullmatch(r"[a-z0-9.-]+-[0-9a-f]{8}\.toml(\.sig)?", parts[-1]) is not None
     return parts[0] == "orders" and len(parts) == 3 and named
 
 
@@ -211,6 +198,14 @@ def _organiser_first(report: Report, course: Course) -> None:
     joins = [chapter.facts["seat"] for chapter in course.chapters if chapter.kind == "join"]
     if organiser and joins and joins[0] != organiser:
         report.notices.append(("organiser-joined-late", {"seat": organiser, "first": joins[0]}))
+
+
+def _other(against: Path) -> Archive:
+    """The copy to compare with. What is false in it is no fault of this one, and is named with the folder it lies in."""
+    try:
+        return load(Folder(against).require(), check=True)
+    except Fault as fault:
+        raise Fault("other-copy-false", str(against / fault.file), path=str(against)) from None
 
 
 def _compare(ours: Archive, theirs: Archive) -> None:

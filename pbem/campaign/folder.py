@@ -18,7 +18,7 @@ from pbem.campaign.locking import Busy, held
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """What a campaign or a seat may be called."""
 
-_NUMBERED = re.compile(r"[0-9]{4,9}\.toml")
+_NUMBERED = re.compile(r"(?:[0-9]{4}|[1-9][0-9]{4,8})\.toml")
 _TEMPORARY = ".pbem-tmp-"
 _LARGEST = 4 * 1024 * 1024
 

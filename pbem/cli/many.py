@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -41,6 +42,9 @@ def named_or_all(games: tuple[Path, ...], everything: bool, shard: tuple[int, in
     return found if shard is None else part(found, *shard)
 
 
+_SWEPT = 100
+
+
 class Round:
     """One way through many campaigns. What fails is told at once, with the campaign's path, and remembered."""
 
@@ -53,7 +57,10 @@ class Round:
         """The campaigns in which ``work`` went well, each with what it gave."""
         from pbem.cli.failing import explain
 
-        for game in self.games:
+        for number, game in enumerate(self.games, start=1):
+            if number % _SWEPT == 0:
+                # A command looks for garbage seldom (see main): over hundreds of campaigns it would pile up.
+                gc.collect()
             try:
                 done = work(game)
             except Exception as error:

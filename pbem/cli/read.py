@@ -83,9 +83,10 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     fault = report.fault
     if as_json:
         told = {"code": fault.code, "file": fault.file, "facts": fault.facts} if fault else None
+        plans = dict(zip(map(str, mine), report.mine, strict=False))
         names = ("head", "finished", "entries", "receipts", "proven", "pending", "unchecked")
         noticed = [{"code": code} | facts for code, facts in report.notices]
-        print_json({name: getattr(report, name) for name in names} | {"fault": told, "notices": noticed})
+        print_json({name: getattr(report, name) for name in names} | {"fault": told, "notices": noticed, "mine": plans})
     elif fault is None:
         pending = sum(report.pending.values())
         click.echo(f"{'finished' if report.finished else 'unfinished'}, head {report.head}")
@@ -100,7 +101,8 @@ def audit(game: Path, head: str | None, against: Path | None, mine: tuple[Path, 
     strange = False
     for path, where in zip(mine, report.mine, strict=False):
         if where:
-            click.echo(f"{path}: the plan in {where}, as you made it")
+            if not as_json:
+                click.echo(f"{path}: the plan in {where}, as you made it")
         else:
             click.echo(f"{path}: no sealed plan of this campaign was made of it", err=True)
             strange = True

@@ -13,6 +13,8 @@ _KEY = rf"(?:[A-Za-z0-9_-]+|{_TEXT})"
 _VALUE = rf"(?:({_TEXT})|(0|-?[1-9][0-9]{{0,17}})|(true|false)|(\[|\{{ ))"
 _LINE = re.compile(rf"({_KEY}) = {_VALUE}|\n?\[(?:\[({_KEY}(?:\.{_KEY})*)\]|({_KEY}(?:\.{_KEY})*))\]\n")
 """A key with its value, or how that begins; or the whole line that opens one more table of a list, or a table."""
+_DEEPEST = 50
+"""What lies in more lists and tables is read the long way: how deep that can go hangs on what has called it, and must not differ."""
 _KEYS, _ITEM, _PAIR, _BREAK = re.compile(_KEY), re.compile(_VALUE), re.compile(rf"({_KEY}) = "), re.compile(r"\n *")
 
 
@@ -24,7 +26,7 @@ def loads(text: str) -> dict[str, Any]:
     """The table in ``text``, as ``tomllib.loads`` gives it. Raises what that raises."""
     try:
         return _read(text)
-    except (_NotPlain, RecursionError):
+    except _NotPlain:
         return tomllib.loads(text)
 
 
@@ -51,7 +53,7 @@ def _read(text: str) -> dict[str, Any]:
         elif truth is not None:
             table[key] = truth == "true"
         else:
-            table[key], at = _list(text, at)
+            table[key], at = _list(text, at, _DEEPEST)
         if not text.startswith("\n", at):
             raise _NotPlain
         at += 1
@@ -95,14 +97,14 @@ def _above(root: dict[str, Any], path: str, lists: set[int]) -> tuple[dict[str, 
     return table, last
 
 
-def _list(text: str, at: int) -> tuple[list[Any], int]:
-    """A list behind its ``[``, each item on lines of its own, and where it ends."""
+def _list(text: str, at: int, deeper: int) -> tuple[list[Any], int]:
+    """A list behind its ``[``, each item on lines of its own, and where it ends. ``deeper``: how many more may lie in each other."""
     found: list[Any] = []
     if text.startswith("]", at):
         return found, at + 1
     at = _passed(_BREAK, text, at)
     while not text.startswith("]", at):
-        item, at = _item(text, at)
+        item, at = _item(text, at, deeper)
         found.append(item)
         if not text.startswith(",", at):
             raise _NotPlain
@@ -110,24 +112,26 @@ def _list(text: str, at: int) -> tuple[list[Any], int]:
     return found, at + 1
 
 
-def _item(text: str, at: int) -> tuple[Any, int]:
+def _item(text: str, at: int, deeper: int) -> tuple[Any, int]:
     item = _ITEM.match(text, at)
     if item is None:
         raise _NotPlain
     string, number, truth, opened = item.groups()
     if opened is not None:
-        return _list(text, item.end()) if opened == "[" else _table(text, item.end())
+        if not deeper:
+            raise _NotPlain
+        return _list(text, item.end(), deeper - 1) if opened == "[" else _table(text, item.end(), deeper - 1)
     return string[1:-1] if string is not None else int(number) if number is not None else truth == "true", item.end()
 
 
-def _table(text: str, at: int) -> tuple[dict[str, Any], int]:
+def _table(text: str, at: int, deeper: int) -> tuple[dict[str, Any], int]:
     """A table on one line behind its ``{ ``, and where it ends."""
     found: dict[str, Any] = {}
     while True:
         pair = _PAIR.match(text, at)
         if pair is None or (key := _bare(pair[1])) in found:
             raise _NotPlain
-        found[key], at = _item(text, pair.end())
+        found[key], at = _item(text, pair.end(), deeper)
         if text.startswith(" }", at):
             return found, at + 2
         if not text.startswith(", ", at):

@@ -119,6 +119,9 @@ def clean(text: str, longest: int) -> str:
             continue
         if category in ("Zl", "Zp", "Zs", "Cc"):
             kept.append(" ")
+        elif category == "Cs":
+            # A byte of a file's name that is no UTF-8: left out, it would name another file.
+            kept.append("\ufffd")
         elif not category.startswith("C"):
             kept.append(mark)
     short = " ".join("".join(kept).split())

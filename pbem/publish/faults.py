@@ -14,6 +14,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "bad-signature": (_("{file} was changed after it was signed"), ""),
     "bad-signer": (_("{file} was not signed by the processor of this campaign"), ""),
     "bad-unreadable": (_("{file} cannot be read as what it should be"), ""),
+    "bad-not-a-file": (_("{file} is a folder or something else that is no file"), ""),
     "bad-too-large": (_("{file} is larger than any that pbem writes"), ""),
     "wrong-number": (_("{file} says it is number {found}; number {expected} belongs here"), ""),
     "chain-broken": (
@@ -80,6 +81,10 @@ FAULTS: dict[str, tuple[str, str]] = {
     "file-changed": (_("{file} was changed after the game had ended"), ""),
     "head-not-found": (_("the ledger does not contain {head}; its head is {found}"), ""),
     "copies-differ": (_("the two copies differ from {file} on"), ""),
+    "other-copy-false": (
+        _("{file} is false or missing, and it is in the other copy: with that one nothing can be compared"),
+        _("pbem audit {path} tells what is false in it"),
+    ),
     "shorter-than-other": (
         _("this copy ends before the other one does: {found} against {other} in {file}; as far as it goes, the two agree"),
         _("fetch a newer copy"),

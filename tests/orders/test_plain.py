@@ -78,6 +78,20 @@ def test_odd_files_too(text: str) -> None:
     same(text)
 
 
+@pytest.mark.parametrize("depth", [10, 51, 52, 60, 300])
+def test_what_lies_deep_in_lists_and_tables_is_left_to_tomllib(depth: int) -> None:
+    """How deep that can go hangs on the stack: where one way ends before the other, a file would be good for one version alone."""
+    lists = "a = " + "[\n" * depth + "1,\n" + "],\n" * (depth - 1) + "]\n"
+    tables = "a = [\n    " + "{ b = " * (depth - 1) + "1" + " }" * (depth - 1) + ",\n]\n"
+    for text in (lists, tables):
+        same(text)
+        if depth > 51:
+            with pytest.raises(plain._NotPlain):
+                plain._read(text)
+        else:
+            assert plain._read(text)
+
+
 def test_every_record_of_the_archived_games_is_plain() -> None:
     """Else they would be read the long way, and nobody would notice."""
     records = sorted(path for kind in ("receipts", "ledger") for path in GAMES.glob(f"*/{kind}/*.toml"))
