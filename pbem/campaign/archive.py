@@ -260,7 +260,17 @@ def open_file(archive: Archive, receipt: Receipt) -> Filed:
         _no_forgery(error)
         raise Fault("bad-too-large" if error.code == "too-large" else "missing", name, receipt=receipt.number) from None
     except Unreadable as error:
+        if sig is not None and _whole(data, receipt):
+            raise Fault("unaccounted", f"{name}.sig") from None
         raise Fault("bad-file", name, why=error.findings[0].code) from None
     if signed.identity.hex() != receipt.file:
         raise Fault("other-identity", name, receipt=receipt.number)
     return Filed(path=path, data=data, detached=sig, signed=signed, identity=receipt.file)
+
+
+def _whole(data: bytes, receipt: Receipt) -> bool:
+    """Whether a file is the one a receipt answers, with its signature in it."""
+    try:
+        return split(data).identity.hex() == receipt.file
+    except Unreadable:
+        return False

@@ -12,6 +12,8 @@ from pbem.campaign.folder import CampaignError, Folder, read
 from pbem.campaign.records import Entry, Ranked
 from pbem.campaign.standings import standings
 from pbem.orders.encoding import sha256
+from pbem.orders.findings import Unreadable
+from pbem.orders.signed import CAP, split
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -27,15 +29,20 @@ def public_files(folder: Folder) -> list[str]:
 
 def _files_in(where: Path, name: str) -> Iterator[str]:
     """The files of a folder and of those in it, by their names below ``name``; a folder that is only linked to is not looked into."""
-    try:
-        entries = list(os.scandir(where))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            yield from _files_in(where / entry.name, f"{name}/{entry.name}")
-        elif not entry.name.startswith(".") and _is_file(entry):
-            yield f"{name}/{entry.name}"
+    left = [(str(where), name)]
+    while left:
+        folder, name = left.pop()
+        try:
+            entries = list(os.scandir(folder))
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        except OSError as error:
+            raise CampaignError("cannot-read", path=folder, reason=error.strerror or str(error)) from None
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                left.append((entry.path, f"{name}/{entry.name}"))
+            elif not entry.name.startswith(".") and _is_file(entry):
+                yield f"{name}/{entry.name}"
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -46,7 +53,7 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def accounted(archive: Archive) -> set[str]:
-    """The public files that a receipt or an entry stands for, as they are named in entries; a signature beside a file may be missing."""
+    """The public files that a receipt or an entry stands for, as they are named in entries; none of them need be there."""
     folder = archive.folder
     paths = [folder.game]
     for kept in archive.entries:
@@ -57,10 +64,22 @@ def accounted(archive: Archive) -> set[str]:
         paths.append(kept.path)
         if receipt.accepted:
             path = archive.file_of(receipt)
-            paths += [path, path.with_name(path.name + ".sig")]
+            paths += [path, *_signature_beside(path)]
         if receipt.letter:
             paths.append(folder.letter(receipt.seat, f"r{receipt.number:04}"))
     return {folder.relative(path) for path in paths}
+
+
+def _signature_beside(path: Path) -> list[Path]:
+    """Where the signature of a file lies beside it; nowhere when it is in the file."""
+    beside = path.with_name(path.name + ".sig")
+    if not beside.is_file():
+        return []
+    try:
+        split(read(path, CAP))
+    except (CampaignError, Unreadable):
+        return [beside]
+    return []
 
 
 def end_facts(course: Course) -> dict[str, object]:

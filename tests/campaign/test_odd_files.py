@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pbem.campaign.archive import load
 from pbem.campaign.audit import audit
-from pbem.campaign.ending import public_files
+from pbem.campaign.ending import accounted, public_files
 from pbem.campaign.turn import correct
 from pbem.cli import pbem
 from pbem.publish.complaints import complaint
@@ -116,6 +117,24 @@ def test_nor_does_it_stop_the_end(campaign: Campaign) -> None:
 
 def test_nor_does_a_name_that_is_no_text(campaign: Campaign) -> None:
     assert _end_with(campaign, b"orders/\xff.toml") == ("unaccounted", "orders/\ufffd.toml belongs to no receipt and no entry")
+
+
+def test_a_signature_beside_a_signed_file_is_the_one_too_many(campaign: Campaign) -> None:
+    path = min(campaign.folder.orders.glob("join/*.toml"))
+    beside = path.with_name(path.name + ".sig")
+    beside.write_bytes(b"")
+    name = campaign.folder.relative(beside)
+    fault = audit(campaign.folder).fault
+    assert fault is not None
+    assert (fault.code, fault.file) == ("unaccounted", name)
+    # A run that goes on from where the last one stopped does not look at old files: it must not be listed at the end.
+    assert name not in accounted(load(campaign.folder, check=False))
+    data = path.read_bytes()
+    at = data.index(b"# -----BEGIN")
+    path.write_bytes(data[:at])
+    beside.write_bytes(data[at:].replace(b"# ", b""))
+    assert name in accounted(load(campaign.folder, check=False))
+    assert audit(campaign.folder).fault is None
 
 
 def test_a_false_copy_to_compare_with_is_no_fault_of_this_one(campaign: Campaign, tmp_path: Path) -> None:
