@@ -98,7 +98,7 @@ class Model:
         return max(self.desk.get((seat, phase), []), key=lambda filed: filed.revision, default=None)
 
     def closes(self) -> datetime | None:
-        return None if not self.phase or self.close is None or self.since is None else self.since + self.close
+        return None if self.ended or not self.phase or self.close is None or self.since is None else self.since + self.close
 
     def due(self, now: datetime) -> bool:
         closes = self.closes()

@@ -311,7 +311,7 @@ class Walk(RuleBasedStateMachine):
         model = self.model
         can_be_freed = seat in model.keys and seat not in model.conceded
         allowed = {
-            "vacate": can_be_freed,
+            "vacate": can_be_freed and seat not in model.vacant,
             "substitute": can_be_freed or seat in model.vacant,
             "rekey": can_be_freed or seat in model.vacant,
             "invite": seat not in model.keys or seat in model.vacant,
