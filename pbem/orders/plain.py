@@ -1,7 +1,7 @@
 """TOML in the plain form in which records are written, read line by line.
 
 A campaign holds hundreds of records, and ``tomllib`` looks at each of their characters. What is written in any other way, or is not TOML at
-all, is left to ``tomllib``: what comes out never differs.
+all, is left to ``tomllib``: what comes out does not differ.
 """
 
 import re
@@ -15,6 +15,8 @@ _LINE = re.compile(rf"({_KEY}) = {_VALUE}|\n?\[(?:\[({_KEY}(?:\.{_KEY})*)\]|({_K
 """A key with its value, or how that begins; or the whole line that opens one more table of a list, or a table."""
 _DEEPEST = 50
 """What lies in more lists and tables is read the long way: how deep that can go hangs on what has called it, and must not differ."""
+_MOST_DOTS = 2000
+"""On one line: a record's texts are shorter. Keys of many parts cost ``tomllib`` the square of their number: minutes for a megabyte."""
 _KEYS, _ITEM, _PAIR, _BREAK = re.compile(_KEY), re.compile(_VALUE), re.compile(rf"({_KEY}) = "), re.compile(r"\n *")
 
 
@@ -23,10 +25,12 @@ class _NotPlain(Exception):
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The table in ``text``, as ``tomllib.loads`` gives it. Raises what that raises."""
+    """The table in ``text``, as ``tomllib.loads`` gives it. Raises what that raises, and ValueError for keys of very many parts."""
     try:
         return _read(text)
     except _NotPlain:
+        if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+            raise ValueError("keys of too many parts") from None
         return tomllib.loads(text)
 
 

@@ -99,3 +99,10 @@ def test_every_record_of_the_archived_games_is_plain() -> None:
     for path in records:
         text = split(path.read_bytes(), cap=2**21).signed.decode()
         assert repr(plain._read(text)) == repr(tomllib.loads(text)), path
+
+
+@pytest.mark.parametrize("form", ["{} = 1\n", "x = {{ {} = 1 }}\n", "[ {} ]\n"])
+def test_keys_of_thousands_of_parts_are_refused_at_once(form: str) -> None:
+    """They would keep ``tomllib`` busy for minutes."""
+    with pytest.raises(ValueError, match="too many parts"):
+        plain.loads(form.format(".".join("a" * 5000)))
