@@ -113,7 +113,7 @@ def main(args: list[str] | None = None) -> Any:
     """The entry point. Every failure that has a reason ends as ``error:`` and ``hint:`` on stderr with exit status 1."""
     if args is None:
         # A command is over in a moment: to look through all its modules for garbage time and again takes a tenth of it.
-        gc.set_threshold(50_000)
+        gc.set_threshold(200_000)
     for stream in (sys.stdout, sys.stderr):
         # A Windows console in an old code page must not turn a Chinese name into a traceback.
         if hasattr(stream, "reconfigure"):
