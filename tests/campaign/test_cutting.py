@@ -62,7 +62,7 @@ def _toy_game(files: Sequence[Plan], cuts: set[int], seed: int) -> tuple[list[St
     steps = [table.set_up(msgspec.Struct(), SEATS, lambda step, _: SeededChance(f"{seed} {step}"))]
 
     def on(closing: str | None) -> None:
-        chance = lambda step, before: SeededChance(f"{seed} {step} {before.hex()}")  # noqa: E731
+        chance = lambda step, before: SeededChance(f"{seed} {step} {before().hex()}")  # noqa: E731
         steps.extend(table.play_on(lambda seat, phase: desk.get((seat, phase)), chance, closing))
 
     for number, plan in enumerate(files):
