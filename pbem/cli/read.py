@@ -137,6 +137,21 @@ def _notice(code: str, facts: dict[str, object]) -> str:
     return f"{code} {facts}"
 
 
+def _check_place(path: Path | None, mark: bytes) -> None:
+    """CampaignError when something is there that no report of this kind is: a report is written again and again, an order file only once.
+
+    ``mark``: what such a report has at its beginning, in small letters.
+    """
+    from pbem.campaign.folder import CampaignError
+
+    if path is None or not path.is_file():
+        return
+    with path.open("rb") as file:
+        begin = file.read(1000)
+    if begin and mark not in begin.lower():
+        raise CampaignError("there-otherwise", path=str(path))
+
+
 @click.command()
 @game_argument
 @click.option("--entry", type=int, default=None, help="The ledger entry to tell. Default: the last.")
@@ -159,6 +174,8 @@ def report(game: Path, entry: int | None, html: Path | None, pdf: Path | None, t
     if not 1 <= number <= most:
         raise CampaignError("no-such-entry" if most else "no-entries", found=number, most=most, path=str(game))
     words = words_for(told, language)
+    for path, mark in ((html, b"<!doctype html"), (pdf, b"%pdf-"), (text, b"\n====")):
+        _check_place(path, mark)
     if text is not None:
         from pbem.publish.textreport import report_text
 

@@ -53,6 +53,7 @@ STOPS: dict[str, tuple[str, str]] = ABOUT_CAMPAIGNS | {
     "odd-file": (_("{path} is no {what}: neither a file nor a folder"), _("name the file itself")),
     "empty-file": (_("the {what} {path} is empty"), _("save it in your editor, and try again")),
     "no-cases": (_("there are no case files in {path}"), _("cases are files whose names end in .toml")),
+    "there-otherwise": (_("{path} is there already, and it is no report of this kind"), _("choose another name; what is there stays")),
     "there-already": (_("{path} is there already"), _("--force writes over it; or choose another place")),
     "no-game-file": (
         _("there is no game file {path}"),

@@ -97,3 +97,15 @@ def test_feeds_name_the_address_of_the_pages_where_it_is_known(desk: Desk, monke
 )
 def test_a_job_knows_where_its_pages_will_stand(server: str, repository: str, expected: str) -> None:
     assert pages_address({"GITHUB_SERVER_URL": server, "GITHUB_REPOSITORY": repository}) == expected
+
+
+def test_a_report_is_written_over_a_report_and_over_nothing_else(desk: Desk) -> None:
+    for _ in range(2):
+        desk.run("report", GAME, "--text", "r.txt", "--html", "r.html")
+    before = Path("bo.toml").read_bytes()
+    for how in ("--text", "--html", "--pdf"):
+        assert "bo.toml is there already, and it is no report" in desk.run("report", GAME, how, "bo.toml", status=1)
+    assert "r.txt is there already" in desk.run("report", GAME, "--html", "r.txt", status=1)
+    assert Path("bo.toml").read_bytes() == before
+    Path("empty.txt").touch()
+    desk.run("report", GAME, "--text", "empty.txt")
