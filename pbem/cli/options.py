@@ -114,6 +114,15 @@ def keyring_of(path: Path) -> Keyring:
     return Keyring.beside(path)
 
 
+def language_tag(_: click.Context, __: click.Parameter, given: str) -> str:
+    """For ``--language``: a tag as order and join files have it."""
+    from pbem.orders.head import LANGUAGE
+
+    if not LANGUAGE.fullmatch(given):
+        raise click.BadParameter(f"{given!r}: write it like fr, ko or zh-Hans")
+    return given
+
+
 def words_for(source: Any, language: str = "en") -> Words:
     """The words of a story or title in a language."""
     from pbem.publish.words import Words

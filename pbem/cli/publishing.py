@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import counted, shard_option, writing
+from pbem.cli.options import counted, language_tag, shard_option, writing
 
 if TYPE_CHECKING:
     from pbem.campaign.folder import Folder
@@ -58,7 +58,7 @@ def pages_address(surroundings: Mapping[str, str]) -> str:
     "--address", default=None, callback=_web_address, metavar="URL",
     help="Where the site will stand: feeds and calendars name it. Default: site in a campaign's private/mail.toml; on GitHub, its Pages.",
 )
-@click.option("--language", default="en", show_default=True, help="Language of the pages.")
+@click.option("--language", default="en", show_default=True, callback=language_tag, help="Language of the pages.")
 @click.option("--all", "everything", is_flag=True, hidden=True, help="As without it.")
 @shard_option("Build only the pages of part I of N; laid together and built once more, the parts are the whole site.")
 def site(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.options import counted, game_argument, json_option, key_path, keyring_of, must_be_file, print_json
+from pbem.cli.options import counted, game_argument, json_option, key_path, keyring_of, language_tag, must_be_file, print_json
 
 if TYPE_CHECKING:
     from pbem.campaign.course import Course
@@ -158,7 +158,7 @@ def _check_place(path: Path | None, mark: bytes) -> None:
 @click.option("--html", type=click.Path(path_type=Path), default=None, help="Write the page here.")
 @click.option("--pdf", type=click.Path(path_type=Path), default=None, help="Write the PDF here, with the order form.")
 @click.option("--text", type=click.Path(path_type=Path, allow_dash=True), default=None, help="Write the text here; - prints it.")
-@click.option("--language", default="en", show_default=True, help="Language of the report.")
+@click.option("--language", default="en", show_default=True, callback=language_tag, help="Language of the report.")
 def report(game: Path, entry: int | None, html: Path | None, pdf: Path | None, text: Path | None, language: str) -> None:
     """A turn report as page, PDF or text."""
     from pbem.campaign.folder import CampaignError, Folder

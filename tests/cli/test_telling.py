@@ -109,3 +109,9 @@ def test_a_report_is_written_over_a_report_and_over_nothing_else(desk: Desk) -> 
     assert Path("bo.toml").read_bytes() == before
     Path("empty.txt").touch()
     desk.run("report", GAME, "--text", "empty.txt")
+
+
+@pytest.mark.parametrize("language", ["Klingon", "", "\udcff", "zh_CN"])
+def test_a_language_is_named_by_its_tag(desk: Desk, language: str) -> None:
+    for command in (["report", GAME], ["site", "--games", "games", "--no-pdf"]):
+        assert "write it like fr, ko or zh-Hans" in desk.run(*command, "--language", language, status=2)
