@@ -14,8 +14,7 @@ from pathlib import Path
 import tomli_w
 
 from pbem.campaign import clock
-from pbem.campaign.folder import CampaignError, Folder, read, write
-from pbem.campaign.locking import Busy, held
+from pbem.campaign.folder import CampaignError, Folder, held, read, write
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,19}")
 KEPT = 240
@@ -32,17 +31,14 @@ def mark_read(folder: Folder, channel: str, until: datetime) -> None:
         raise ValueError(channel)
     folder.require()
     folder.private.mkdir(exist_ok=True)
-    try:
-        with held(folder.private / "channels.lock", 30):
-            known = readings(folder)
-            # The last reading counts, even when it is dated earlier: a clock that ran ahead must not be believed for ever.
-            times = [time for time in known.get(channel, []) if time < until]
-            if len(times) > 1 and until - times[-2] < timedelta(hours=1):
-                times.pop()
-            known[channel] = [*times, until][-KEPT:]
-            _write(folder, known)
-    except Busy:
-        raise CampaignError("busy", path=str(folder.root)) from None
+    with held(folder.private / "channels.lock", 30, folder.root):
+        known = readings(folder)
+        # The last reading counts, even when it is dated earlier: a clock that ran ahead must not be believed for ever.
+        times = [time for time in known.get(channel, []) if time < until]
+        if len(times) > 1 and until - times[-2] < timedelta(hours=1):
+            times.pop()
+        known[channel] = [*times, until][-KEPT:]
+        _write(folder, known)
 
 
 def readings(folder: Folder) -> dict[str, list[datetime]]:

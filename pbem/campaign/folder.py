@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from pbem.campaign.locking import Busy, held
-
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """What a campaign or a seat may be called."""
 
@@ -95,12 +93,9 @@ class Folder:
         ignore = self.private / ".gitignore"
         if not ignore.exists():
             write(ignore, b"*\n")
-        try:
-            with held(self.private / "lock", seconds):
-                self._sweep()
-                yield
-        except Busy:
-            raise CampaignError("busy", path=str(self.root)) from None
+        with held(self.private / "lock", seconds, self.root):
+            self._sweep()
+            yield
 
     def _sweep(self) -> None:
         for where in (self.root, self.receipts, self.ledger, self.private, self.refused):
@@ -109,6 +104,26 @@ class Folder:
         for where in (self.orders, self.letters):
             for left in where.glob("*/" + _TEMPORARY + "*"):
                 left.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def held(lock: Path, seconds: float, busy: Path) -> Iterator[None]:
+    """One process at a time, by a file that is locked as long as it works, and made if need be.
+
+    CampaignError "busy", with the path ``busy``, when another holds it for longer than ``seconds``.
+    """
+    # Knows every system, and takes longer to load than the commands that lock nothing should wait for.
+    from filelock import FileLock, Timeout
+
+    held_by_us = FileLock(str(lock), timeout=seconds)
+    try:
+        held_by_us.acquire()
+    except Timeout:
+        raise CampaignError("busy", path=str(busy)) from None
+    try:
+        yield
+    finally:
+        held_by_us.release()
 
 
 def write(path: Path, data: bytes, *, mode: int = 0o644, modified: datetime | None = None) -> None:

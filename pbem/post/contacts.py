@@ -15,8 +15,7 @@ import msgspec
 import tomli_w
 
 from pbem.campaign import clock
-from pbem.campaign.folder import CampaignError, Folder, read, write
-from pbem.campaign.locking import Busy, held
+from pbem.campaign.folder import CampaignError, Folder, held, read, write
 
 _CAP = 256 * 1024
 _LONGEST = 254
@@ -132,15 +131,12 @@ def clear(folder: Folder, seat: str) -> bool:
 def _changing(folder: Folder) -> Iterator[dict[str, Contact]]:
     """The contacts to be changed, written when they have been; one at a time."""
     private(folder)
-    try:
-        with held(folder.private / "contacts.lock", 30):
-            seats = load(folder)
-            before = msgspec.json.encode(seats)
-            yield seats
-            if msgspec.json.encode(seats) != before:
-                write(path_of(folder), tomli_w.dumps(msgspec.to_builtins(_Book(seats=seats))).encode(), mode=0o600)
-    except Busy:
-        raise CampaignError("busy", path=str(path_of(folder))) from None
+    with held(folder.private / "contacts.lock", 30, path_of(folder)):
+        seats = load(folder)
+        before = msgspec.json.encode(seats)
+        yield seats
+        if msgspec.json.encode(seats) != before:
+            write(path_of(folder), tomli_w.dumps(msgspec.to_builtins(_Book(seats=seats))).encode(), mode=0o600)
 
 
 def private(folder: Folder) -> Path:

@@ -21,8 +21,7 @@ import msgspec
 import tomli_w
 
 from pbem.campaign import clock
-from pbem.campaign.folder import CampaignError, Folder, read, write
-from pbem.campaign.locking import Busy, held
+from pbem.campaign.folder import Folder, held, read, write
 from pbem.orders.encoding import joined
 from pbem.post.outbox import home
 from pbem.post.parsing import header_of
@@ -82,14 +81,11 @@ class Notes:
     def held(self, seconds: float = 30.0) -> Iterator[None]:
         """One run at a time fetches a campaign's mail. CampaignError "busy" when another is at it for longer than ``seconds``."""
         self._home.mkdir(parents=True, exist_ok=True)
-        try:
-            with held(self._home / "fetching.lock", seconds):
-                for where in ("looked", "fetched", "doing"):
-                    for left in (self._home / where).glob(".pbem-tmp-*"):
-                        left.unlink(missing_ok=True)
-                yield
-        except Busy:
-            raise CampaignError("busy", path=str(self.folder.root)) from None
+        with held(self._home / "fetching.lock", seconds, self.folder.root):
+            for where in ("looked", "fetched", "doing"):
+                for left in (self._home / where).glob(".pbem-tmp-*"):
+                    left.unlink(missing_ok=True)
+            yield
 
     # -- mails by their names in a mailbox -------------------------------------------------------------------------------
 

@@ -22,8 +22,7 @@ from pathlib import Path
 import msgspec
 
 from pbem.campaign import clock
-from pbem.campaign.folder import CampaignError, Folder, read, write
-from pbem.campaign.locking import Busy, held
+from pbem.campaign.folder import CampaignError, Folder, held, read, write
 from pbem.post.contacts import private
 
 LARGEST = 25 * 1024 * 1024
@@ -282,12 +281,9 @@ def sending(folder: Folder, seconds: float = 10.0) -> Iterator[None]:
     """
     private(folder)
     home(folder).mkdir(exist_ok=True)
-    try:
-        with held(home(folder) / "sending.lock", seconds):
-            _sweep(folder)
-            yield
-    except Busy:
-        raise CampaignError("busy", path=str(folder.root)) from None
+    with held(home(folder) / "sending.lock", seconds, folder.root):
+        _sweep(folder)
+        yield
 
 
 def _sweep(folder: Folder) -> None:

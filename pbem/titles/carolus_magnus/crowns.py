@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal
-from pbem.engine.title import Below, Event, Order
+from pbem.engine.title import Event, Order
 from pbem.titles.carolus_magnus.pieces import by_court, counted, in_clan_order, listed, move, take
 from pbem.titles.carolus_magnus.refusal_codes import known
 from pbem.titles.carolus_magnus.sequence import CarolusPhase, begin_round, next_turn
@@ -24,11 +24,6 @@ class ChooseCrowns(CarolusPhase[Crowns]):
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: every different set of colours that the supply can give."""
         return iter(_to_be_had(position, seat))
-
-    def pick(self, position: CarolusPosition, seat: str, below: Below) -> Order:
-        """See Phase."""
-        sets = _to_be_had(position, seat)
-        return sets[below(len(sets))]
 
     def fill_in(self, position: CarolusPosition, seat: str, order: Crowns) -> Crowns:
         """See Phase: the colours in the order of the clans."""

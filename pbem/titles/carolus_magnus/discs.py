@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pbem.engine.chance import Chance
 from pbem.engine.refusals import Illegal, Malformed
-from pbem.engine.title import Below, Event, Order
+from pbem.engine.title import Event, Order
 from pbem.titles.carolus_magnus.sequence import CarolusPhase, round_of
 from pbem.titles.carolus_magnus.vocabulary import DISCS, CarolusPosition, Disc, DiscLaid, OrderSet
 
@@ -25,11 +25,6 @@ class LayDisc(CarolusPhase[Disc]):
     def choices(self, position: CarolusPosition, seat: str) -> Iterator[Order]:
         """See Phase: the allowed values, lowest first."""
         return iter(_allowed(position, seat))
-
-    def pick(self, position: CarolusPosition, seat: str, below: Below) -> Order:
-        """See Phase."""
-        allowed = _allowed(position, seat)
-        return allowed[below(len(allowed))]
 
     def fill_in(self, position: CarolusPosition, seat: str, order: Disc) -> Disc:
         """See Phase."""
